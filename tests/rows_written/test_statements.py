@@ -248,6 +248,27 @@ def test_bad_statements_write_nothing(spark, create):
     assert hoodoo.Table(path).timeline.instants == before
 
 
+@pytest.mark.parametrize(
+    "value", ["amount div (amount - 10)", "amount + 2147483647L", "int(op)"], ids=["zero", "overflow", "text"]
+)
+def test_an_expression_without_a_value_is_an_error_of_the_row(spark, create, value):
+    path = create([(1, "p1", 10, "U", 5)])
+    with pytest.raises(DataError):
+        hoodoo.Table(path).update("id = 1", {"amount": value}, spark=spark)
+    assert stored_rows(spark, path) == {1: (1, "p1", 10, "U", 5)}
+
+
+def test_a_merge_on_read_table_gets_only_keys_that_were_compared(spark, create):
+    path = create([(1, "p1", 10, "U", 5)], **KINDS["merge-on-read bucket"])
+    source = spark.createDataFrame([(1, "p1", 99, "U", 9)], COLUMNS)
+    with pytest.raises(StatementError, match="both must be the same expression"):
+        hoodoo.Table(path).merge(source, "t.id = s.id + 1").whenNotMatchedInsertAll().execute()
+    values = {"id": "s.id+1", "part": "s.part", "ts": "s.ts"}
+    hoodoo.Table(path).merge(source, "t.id = s.id + 1").whenNotMatchedInsert(values=values).execute()
+    assert stored_rows(spark, path)[1] == (1, "p1", 10, "U", 5)
+    assert stored_rows(spark, path)[2][:2] == (2, "p1")
+
+
 def test_a_commit_during_a_statement_is_a_conflict(spark, create, monkeypatch):
     path = create([(1, "p1", 10, "U", 5)])
     from hoodoo.spark.statements.statement_batch import StatementBatch

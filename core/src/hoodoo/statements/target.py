@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,9 @@ from hoodoo.statements.sql_text import error_at
 from hoodoo.writing.prepare.prepared_write import Prepared
 
 __all__ = ["Target", "keyless"]
+
+_COLUMN = re.compile(r"^Column<'(.*)'>$")
+"""The text of an object `Column`."""
 
 
 @frozen
@@ -79,6 +83,32 @@ class Target:
             self._check(clause, path, text, value, equal)
             made[name] = value
         return made
+
+    def check_inserted(self, clause: Clause, equal: Mapping[str, str], source: Names) -> None:
+        """Raise if a clause inserts another key than the one that the condition compares, into a merge-on-read table.
+
+        Tasks do not read the keys of such a table, so that a row could take the place of a stored one.
+
+        Args:
+            clause: The clause.
+            equal: The expressions over the source that the condition compares columns with.
+            source: The names of the source.
+
+        Raises:
+            StatementError: The key column has another value.
+        """
+        if clause.action != "insert" or not self.counts_losers:
+            return
+        for key in self.keys:
+            value = key if clause.values is None else clause.values.get(key)
+            written = _COLUMN.sub(r"\1", str(value))
+            prefix = f"{source.alias.lower()}."
+            if _folded(written).removeprefix(prefix) != _folded(equal[key]).removeprefix(prefix):
+                raise StatementError(
+                    f"{clause.text} inserts {written} as record key column '{key}', and the condition compares the "
+                    f"column with {equal[key]}; in a merge-on-read table both must be the same expression",
+                    code="inserted_key",
+                )
 
     def _check(self, clause: Clause, path: tuple[str, ...], text: str, value: Any, equal: Mapping[str, str]) -> None:
         if path[0] in META_COLUMNS:

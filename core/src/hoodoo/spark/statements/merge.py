@@ -53,6 +53,8 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
         else clause
         for clause in merge.clauses
     ]
+    for clause in clauses:
+        execution.target.check_inserted(clause, on.equal, own)
     columns = _columns(merge, stored, own, clauses)
     text = _text(merge, execution, target_alias)
     alone = SourceRows(execution.target, names, own, clauses, on)

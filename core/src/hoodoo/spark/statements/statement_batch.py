@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from attrs import define, evolve, field
+from pyspark.errors import (
+    ArithmeticException,
+    ArrayIndexOutOfBoundsException,
+    DateTimeException,
+    NumberFormatException,
+    SparkRuntimeException,
+)
 from pyspark.sql import functions as F
 
-from hoodoo.errors import CommitConflict
+from hoodoo.errors import CommitConflict, DataError
 from hoodoo.spark.spark_types import arrow_schema
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.timeline import Timeline
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.tasks.stored_rows import Splits
 from hoodoo.writing.write_spec import StatementSpec
 
 if TYPE_CHECKING:
@@ -21,6 +31,14 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 __all__ = ["StatementBatch"]
+
+_VALUE_ERRORS = (
+    ArithmeticException,
+    ArrayIndexOutOfBoundsException,
+    DateTimeException,
+    NumberFormatException,
+    SparkRuntimeException,
+)
 
 
 @define(slots=False, kw_only=True)
@@ -58,6 +76,20 @@ class StatementBatch(DataFrameBatch):
                 "another writer changed the columns of the table while this statement was prepared; execute it again"
             )
         return evolve(self, df=self.made(stored))
+
+    def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
+        """Write the rows; see `hoodoo.writing.task_engine.Batch`.
+
+        Raises:
+            DataError: An expression has no value for a row: a division by zero, a number that does not fit.
+        """
+        try:
+            return super().run(plan, splits=splits, arrival=arrival, progress=progress)
+        except _VALUE_ERRORS as error:
+            sentence = str(error).split("\n")[0]
+            raise DataError(
+                f"an expression of the statement has no value for a row: {sentence}", code="value"
+            ) from error
 
     def _arrival(self, arrival: str) -> Column:
         # rows of one key are merged by their ordering values, or refused
