@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 import hoodoo
@@ -17,13 +19,16 @@ ROWS = "SELECT id, dt, CAST(amount AS STRING), status, ts FROM orders ORDER BY i
 
 
 @pytest.fixture(params=["cow", "mor"])
-def orders(request, database: str, run: Run) -> None:
+def orders(request, spark, database: str, run: Run) -> Iterator[None]:
     run(CREATE.replace("{kind}", request.param))
     run(
         "INSERT INTO orders (id, dt, amount, status, ts) VALUES "
         "(1, 'd1', 10, 'open', 5), (2, 'd1', 20, 'open', 5), (3, 'd2', 30, 'closed', 5), "
         "(4, 'd2', 40, 'it''s; open', 5)"
     )
+    yield
+    for view in ("arrived", "chosen"):
+        spark.catalog.dropTempView(view)
 
 
 def test_a_merge_with_all_kinds_of_clauses(orders, run: Run, spark):
