@@ -133,7 +133,7 @@ def test_bounds_belong_to_an_incremental_query(table: Path) -> None:
 
 def test_public_names_are_there_and_nothing_else() -> None:
     pytest.importorskip("pyspark")
-    rows = {"disable", "enable", "foreach_batch", "read", "write", "writer"}
+    rows = {"disable", "enable", "foreach_batch", "read", "sql", "write", "writer"}
     assert set(hoodoo.__all__) == {"Commit", "JobCheck", "Table", "__version__", "check", *rows}
     assert all(getattr(hoodoo, name) is not None for name in hoodoo.__all__)
     assert callable(hoodoo.write)

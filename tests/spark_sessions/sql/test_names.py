@@ -49,7 +49,8 @@ def test_the_catalogue_of_the_session_keeps_a_name(spark: SparkSession, database
     assert run("SELECT count(*) FROM renamed") == [(2,)]
     assert hoodoo.Table(path).properties.name == "renamed"
     run("DROP TABLE renamed")
-    assert run("SHOW TABLES") == []
+    # other tests may have left temporary views in the session
+    assert [row for row in run("SHOW TABLES") if not row[2]] == []
     assert hoodoo.Table(path).to_arrow(["id"]).num_rows == 2
 
 
@@ -68,7 +69,7 @@ def test_a_session_keeps_temporary_names(spark: SparkSession, path: str, run) ->
 
     run("INSERT INTO mine VALUES (3, 'c')")
     assert run("SELECT count(*) FROM Mine") == [(3,)]
-    assert run("SHOW TABLES") == []
+    assert "mine" not in {row[1] for row in run("SHOW TABLES")}
     with pytest.raises(StatementError, match="the session has a table 'mine' already"):
         run(f"CREATE TEMPORARY VIEW mine USING hoodoo OPTIONS (path '{path}')")
     run(f"CREATE OR REPLACE TEMPORARY VIEW mine USING hoodoo OPTIONS (path '{path}')")
@@ -88,7 +89,7 @@ def test_a_file_keeps_names(spark: SparkSession, database: str, path: str, tmp_p
 
     entry = {"path": path, "options": {"hoodie.clean.automatic": "false"}}
     assert json.loads(file.read_text()) == {"statements.kept": entry}
-    assert run("SHOW TABLES") == []
+    assert "kept" not in {row[1] for row in run("SHOW TABLES")}
     assert run("SELECT count(*) FROM KEPT") == run("SELECT count(*) FROM statements.kept") == [(2,)]
     run("ALTER TABLE kept RENAME TO renamed")
     run("ALTER TABLE renamed UNSET TBLPROPERTIES ('hoodie.clean.automatic')")
