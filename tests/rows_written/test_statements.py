@@ -122,6 +122,16 @@ def test_several_source_rows_of_one_key_are_resolved_by_ordering(spark, create):
     assert stored_rows(spark, path) == {1: (1, "p1", 2, "U", 5), 2: (2, "p2", 5, "D", 2)}
 
 
+def test_a_null_equals_nothing(spark, create):
+    path = create([(1, "p1", 1, "U", 1), (2, None, 2, "U", 1)], partition_by="part")
+    source = spark.createDataFrame([(None, "p1", 9, "U", 9), (2, None, 9, "U", 9), (1, "p1", 9, "U", 9)], COLUMNS)
+    merge = hoodoo.Table(path).merge(source, "t.id = s.id AND t.part = s.part").whenMatchedUpdateAll()
+    merge.execute()
+    assert stored_rows(spark, path) == {1: (1, "p1", 9, "U", 9), 2: (2, None, 2, "U", 1)}
+    with pytest.raises(DataError):
+        merge.whenNotMatchedInsertAll().execute()
+
+
 def test_rows_of_one_key_with_different_clauses_are_joined(spark, create):
     path = create([(1, "p1", 1, "U", 1)])
     source = [(1, "p1", 2, "X", 9), (1, "p1", 3, "U", 4), (2, "p2", 4, "X", 9), (2, "p2", 5, "U", 2)]

@@ -46,7 +46,7 @@ BENEATH = {
     "service": ("writing",),
     "explain": ("writing",),
     "catalog_sync": ("service",),
-    "statements": ("writing",),
+    "statements": ("writing", "sql_parsing"),
     "table_statements": ("statements",),
     "table": ("table_statements", "local", "catalog_sync", "explain"),
     "diagnosis": ("writing",),

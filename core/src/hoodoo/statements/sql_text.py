@@ -10,6 +10,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
 from hoodoo.errors import StatementError
+from hoodoo.sql_parsing.fragment import error_in
 
 __all__ = ["Fragment", "Token", "TokenType", "error_at", "sliced", "tokens_of"]
 
@@ -67,10 +68,4 @@ def error_at(message: str, text: str, offset: int = 0, *, code: str | None = Non
     if isinstance(text, Fragment):
         offset += text.start
         text = text.whole
-    offset = min(offset, len(text))
-    begin = text.rfind("\n", 0, offset) + 1
-    end = text.find("\n", offset)
-    line, column = text.count("\n", 0, offset) + 1, offset - begin + 1
-    shown = text[begin : len(text) if end < 0 else end]
-    marked = f"{message} (line {line}, column {column})\n  {shown}\n  {' ' * (column - 1)}^"
-    return StatementError(marked, line=line, column=column, code=code)
+    return error_in(text, min(offset, len(text)), message, code=code)

@@ -117,7 +117,8 @@ class StatementSpec:
     partition; or, lower by the number of clauses, of a clause that would insert a row whose key is stored.
 
     If it is not known before the merge whether the key of a row is stored, the row has two numbers, either of which may
-    be 0 for no clause: `CLAUSE` for a stored key, and `CLAUSE_IF_NEW` for a new one.
+    be 0 for no clause: `CLAUSE` for a stored key, and `CLAUSE_IF_NEW` for a new one. `CLAUSE` is negative if a join
+    must decide.
 
     Attributes:
         actions: `update`, `delete` or `insert` of each clause.

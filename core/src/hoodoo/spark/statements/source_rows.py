@@ -6,6 +6,8 @@ The merge task finds out whether a key is stored. A row therefore has two number
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
@@ -70,10 +72,17 @@ class SourceRows:
         """Return the source rows to which a clause can apply, with the numbers of their clauses."""
         aliased = source.alias(self.source.alias)
         stored, new = self._number(aliased, "matched"), self._number(aliased, "not matched")
+        # in SQL a null equals nothing: no stored key has one, and a join decides about one in a partition
+        stored = F.when(self._has_null(self.target.keys), 0).otherwise(stored)
+        stored = F.when(self._has_null(self.target.partitions) & (stored > 0), -stored).otherwise(stored)
         numbered = aliased.withColumns({CLAUSE: stored, CLAUSE_IF_NEW: new})
-        kept = numbered.where((F.col(CLAUSE) > 0) | (F.col(CLAUSE_IF_NEW) > 0))
+        kept = numbered.where((F.col(CLAUSE) != 0) | (F.col(CLAUSE_IF_NEW) > 0))
         own = [F.col(f"{quote(self.source.alias)}.{quote(field.name)}").alias(field.name) for field in columns]
         return kept.select(*own, CLAUSE, CLAUSE_IF_NEW)
+
+    def _has_null(self, names: Sequence[str]) -> Column:
+        columns = (F.col(f"{quote(self.source.alias)}.{quote(name)}").isNull() for name in names)
+        return reduce(or_, columns, F.lit(False))
 
     def _number(self, source: DataFrame, when: str) -> Column:
         number: Any = None

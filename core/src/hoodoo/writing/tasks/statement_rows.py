@@ -25,7 +25,8 @@ __all__ = ["NEEDS_STORED_ROWS", "STORED", "Lost", "StatementRows"]
 Positions: TypeAlias = NDArray[np.int64]
 
 NEEDS_STORED_ROWS = "needs_stored_rows"
-"""The code of an error of rows with two numbers of which several have one key: a join must decide their clauses."""
+"""The code of an error of rows with two numbers: a join must decide their clauses, because several have one key, or a
+partition column that the condition compares is null."""
 
 STORED = "__hoodoo_stored"
 """The column of the stored row of a matched row, a struct; only for merge-on-read tables, to count lost updates."""
@@ -89,6 +90,8 @@ class StatementRows:
                 (`repeated_key`).
         """
         numbers, clauses = one_array(rows.column(CLAUSE)), len(self._statement.actions)
+        if CLAUSE_IF_NEW in rows.column_names and pc.any(pc.less(numbers, 0)).as_py():
+            raise DataError("a partition column that the condition compares is null", code=NEEDS_STORED_ROWS)
         stored = pc.less(numbers, -clauses)
         if pc.any(stored).as_py():
             raise _duplicates(self._text(-numbers.filter(stored)[0].as_py() - clauses), source.keys.filter(stored))
