@@ -122,7 +122,7 @@ def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = 
 
 
 class _Notice(HoodooError):
-    """Error that depends on what the check does not see: a notice, and no blocker."""
+    """Error that depends on rows or files that the check does not read: a notice, not a blocker."""
 
 
 def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None, problems: Problems) -> None:
