@@ -74,7 +74,7 @@ def check(
 
     Args:
         options: The options of the job.
-        path: The table to look at; by default none, and a path in the options is not followed.
+        path: The table to examine; by default none, and a path in the options is not followed.
         kind: `write`, `stream-write` or `read`.
         mode: The mode of a write.
         columns: The columns of the rows, as an Arrow schema or with names of Spark's types; by default those that the
@@ -136,7 +136,7 @@ def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None,
 
 
 def _looked_at(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the path of the table to look at, which may be none, and the options without a path."""
+    """Return the path of the table to examine, which may be none, and the options without a path."""
     named = {key: value for key, value in options.items() if isinstance(key, str) and key.lower() in PATH_KEYS}
     if named:
         split_path(None, named)  # raises where two of them differ
@@ -149,7 +149,7 @@ class _Write:
     """Check of a write.
 
     Attributes:
-        job: The job, with the table to look at.
+        job: The job, with the table to examine.
         mode: The mode.
         rows: The columns.
         problems: The errors.
