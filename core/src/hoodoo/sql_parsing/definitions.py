@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.statements import PartitionValue
+from hoodoo.sql_text.fragment import Fragment, Name
 
 __all__ = [
     "AddColumns",

@@ -11,9 +11,9 @@ from attrs import frozen
 from hoodoo.errors import StatementError
 from hoodoo.index.index_types import GlobalIndex
 from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.sql_text.placed_text import at_place_of, error_at
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, path_of
-from hoodoo.statements.sql_text import error_at
 from hoodoo.writing.prepare.prepared_write import Prepared
 
 __all__ = ["Target", "keyless"]
@@ -77,7 +77,7 @@ class Target:
         made: dict[str, Any] = {}
         for text, value in (clause.values or {}).items():
             path = path_of(text, names)
-            name = ".".join(path)
+            name = at_place_of(text, ".".join(path))
             if any(f"{each}.".startswith(f"{name}.") or f"{name}.".startswith(f"{each}.") for each in made):
                 raise error_at(f"column '{name}' is assigned twice", text)
             self._check(clause, path, text, value, equal)
@@ -104,7 +104,7 @@ class Target:
             written = _COLUMN.sub(r"\1", str(value))
             prefix = f"{source.alias.lower()}."
             if _folded(written).removeprefix(prefix) != _folded(equal[key]).removeprefix(prefix):
-                raise StatementError(
+                raise clause.error(
                     f"{clause.text} inserts {written} as record key column '{key}', and the condition compares the "
                     f"column with {equal[key]}; in a merge-on-read table both must be the same expression",
                     code="inserted_key",

@@ -62,7 +62,8 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
         try:
             return execution.run(clauses, stored, columns, lambda _: alone.rows(source, columns), text)
         except DataError as error:
-            if error.code != NEEDS_STORED_ROWS:
+            # a delete without an ordering value of its own has the stored one
+            if error.code not in (NEEDS_STORED_ROWS, "ordering_null"):
                 raise
     rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering)
     joined = _Joined(source, names, own, on, execution, clauses)
@@ -86,7 +87,7 @@ def _columns(merge: MergeBuilder, stored: DataFrame, source: Names, clauses: lis
     missing = [name for name in stored.columns if source.column(name) is None]
     if missing:
         starred = next(clause for clause in clauses if clause.values is None)
-        raise StatementError(
+        raise starred.error(
             f"the source has no column '{missing[0]}' of the table, which {starred.text} needs; add it, name the "
             "columns in the clause, or call withSchemaEvolution()",
             code="missing_column",
@@ -123,7 +124,7 @@ class _Joined:
         return self._checked(lambda: table.join(source, condition, how))
 
     def _checked(self, join: Callable[[], DataFrame]) -> DataFrame:
-        return explained(lambda: analysed(join()), str(self.on.text))
+        return explained(lambda: analysed(join()), self.on.text)
 
     def _source(self, stored: DataFrame) -> DataFrame:
         """Return the source; with a flag for keys that the table has, if tasks cannot find that they are stored."""

@@ -12,9 +12,9 @@ from hoodoo.sql_parsing.definitions import (
     SetProperties,
     UnsetProperties,
 )
-from hoodoo.sql_parsing.fragment import Name
 from hoodoo.sql_parsing.grammar.common import partition_clause, properties, property_key
 from hoodoo.sql_parsing.statements import PartitionValue
+from hoodoo.sql_text.fragment import Name
 
 __all__ = ["Alteration", "parse_alter"]
 

@@ -17,7 +17,7 @@ from hoodoo.spark.sql.tables import catalogue, places
 from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.spark.write.writer import write
 from hoodoo.sql_parsing import definitions as d
-from hoodoo.sql_parsing.fragment import Fragment
+from hoodoo.sql_text.fragment import Fragment
 from hoodoo.txn import coordination_of, table_lock
 
 if TYPE_CHECKING:
