@@ -15,6 +15,7 @@ __all__ = [
     "Argument",
     "Call",
     "ChangePartitions",
+    "CommentColumn",
     "CreateTable",
     "CreateView",
     "Describe",
@@ -112,6 +113,15 @@ class AlterColumn:
     name: Name
     column: Name
     type: Fragment
+
+
+@frozen
+class CommentColumn:
+    """Statement ALTER TABLE ... ALTER COLUMN ... COMMENT."""
+
+    name: Name
+    column: Name
+    comment: str
 
 
 @frozen

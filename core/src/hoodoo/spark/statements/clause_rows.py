@@ -16,6 +16,7 @@ from hoodoo.sql_text.placed_text import error_at
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, prefix_of, qualified, references
 from hoodoo.statements.target import Target
+from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH
 from hoodoo.writing.tasks.incoming_rows import CLAUSE
 from hoodoo.writing.tasks.statement_rows import STORED
 
@@ -73,12 +74,13 @@ class ClauseRows:
                 own = self._expression(numbered, clause, given)
                 guarded.append(F.when(F.col(CLAUSE) == number, own).alias(name))
         stored = [F.col(f"{quote(self.names.alias)}.{quote(name)}").alias(name) for name in self._stored_names(schema)]
-        known = [F.col(KNOWN)] if KNOWN in joined.columns else []
+        carried: list[Any] = [name for name in (KNOWN, STORED_KEY, STORED_PATH) if name in joined.columns]
         there = F.when(F.col(IN_TABLE), F.struct(*stored))
-        kept = [F.col(CLAUSE), *known, there.alias(STORED), *guarded]
+        kept = [F.col(CLAUSE), *carried, there.alias(STORED), *guarded]
         flat = explained(lambda: analysed(numbered.select(*kept)))
         columns = [self._column(flat, field.name, schema, values, places).alias(field.name) for field in schema]
-        made = flat.select(*columns, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
+        keys = [name for name in carried if name != KNOWN]
+        made = flat.select(*columns, *keys, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
         return made if self.target.counts_losers else made.drop(STORED)
 
     def _stored_names(self, schema: StructType) -> list[str]:

@@ -53,7 +53,7 @@ class SourceRows:
             source: The columns of the source.
             columns: The columns of the table after the statement.
         """
-        if self.target.counts_losers or self.target.is_global or self.on.others:
+        if self.target.counts_losers or self.target.is_global or self.target.keeps_keys or self.on.others:
             return False
         for clause in self.clauses:
             if clause.when == "not matched by source" or (clause.action != "delete" and clause.values is not None):
