@@ -92,5 +92,8 @@ class StatementBatch(DataFrameBatch):
             ) from error
 
     def _arrival(self, arrival: str) -> Column:
+        if self.statement.keeps_keys:
+            # the keys of new rows
+            return F.monotonically_increasing_id()
         # rows of one key are merged by their ordering values, or refused
         return F.lit(0).cast("long")

@@ -36,7 +36,7 @@ from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
-from hoodoo.schema.evolution import evolved_schema
+from hoodoo.schema.evolution import WidensColumns, evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import fitting_keys, resolve_keygen
@@ -45,6 +45,7 @@ from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.data_files.event_time_range import tracked_column
+from hoodoo.writing.kept_keys import KeepsKeys
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.bootstrap_checks import bootstrap_keys, check_first_commit
 from hoodoo.writing.prepare.index_choice import check_hashing, resolve_index
@@ -125,7 +126,9 @@ def _prepared(
     stored = _stored(storage, mode, options[WriteOptions].operation)
     if stored is not None and mode == "ignore":
         return None
-    write = chosen_operation(options, keyless=_is_keyless(keys, stored))
+    # new versions of stored rows have the keys of these rows
+    keeps, widens = options.contains(KeepsKeys), options.contains(WidensColumns)
+    write = chosen_operation(options, keyless=_is_keyless(keys, stored) and not keeps)
     keys_only = False
     if stored is not None:
         options, write, keys_only = deleting(options, write, stored, catalogue)
@@ -165,7 +168,7 @@ def _prepared(
         before = with_path_columns(before, stored) if len(before) else before
         given = columns_stored(rows, config, stored)
         deletes = chosen.operation in ("delete", "delete_partition")
-        schema = before if deletes else evolved_schema(given, before) if len(before) else given
+        schema = before if deletes else evolved_schema(given, before, widens=widens) if len(before) else given
         deletes_anywhere = chosen.operation == "delete" and index.is_global
         with naming_writers(stored):
             merge_rule, keygen = both(
@@ -175,7 +178,7 @@ def _prepared(
         bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom, stored)
         prepared = Prepared(
             table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
-            keys=KeySpec(keygen, config, chosen.allow_key_collisions),
+            keys=KeySpec(keygen, config, chosen.allow_key_collisions, keeps),
             rule=merge_rule,
             index=resolve_index(effective, slices, config, options[IndexOptions]),
             operation=operation,

@@ -228,10 +228,14 @@ class StatementRows:
         else:
             keys = encoded.dictionary.take(pa.array(np.unique(codes[repeated])))
             why = "and the table has no ordering column that decides between them"
+        if statement.keeps_keys:
+            what, why = "rows of the source match the same stored row", "of a table with generated keys"
+        else:
+            what = "rows of the source have the same key"
         number = abs(numbers[int(repeated[0])].as_py()) or _numbers(rows, CLAUSE_IF_NEW)[int(repeated[0])]
         raise DataError(
-            f"several rows of the source have the same key {why} (keys such as {examples_of(keys)}, in "
-            f"{self._text(number)}); leave one row of each key in the source",
+            f"several {what} {why} (keys such as {examples_of(keys)}, in {self._text(number)}); leave one row "
+            "of each key in the source",
             code="repeated_key",
         )
 
