@@ -26,6 +26,7 @@ from hoodoo.options import (
     split_path,
 )
 from hoodoo.options.parsing.given_path import PATH_KEYS
+from hoodoo.options.parsing.save_mode import save_mode
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.properties import dump_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
@@ -177,6 +178,8 @@ class _Write:
     ) -> _Write:
         """Return the check of a write."""
         catalogue = default_catalogue()
+        with problems.caught():
+            mode = save_mode(mode)
         chosen, rest = _looked_at(path, options)
         job = Job.of(chosen, rest, catalogue, problems)
         rows = assumed_columns(job.given)

@@ -13,8 +13,6 @@ from pyspark.sql.utils import AnalysisException
 import hoodoo
 from hoodoo.errors import NotATable, OptionError, StatementError
 
-pytestmark = pytest.mark.needs_pyspark("4.0")
-
 ROWS = pa.table({"id": [1, 2], "v": ["a", "b"]})
 
 
