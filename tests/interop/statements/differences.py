@@ -144,8 +144,10 @@ REFUSED = (
     ("UPDATE {t} SET nothing = 1", "nothing", "nothing"),
     ("DELETE FROM {t} WHERE nothing = 1", "nothing", "nothing"),
     (
-        "MERGE INTO {t} t USING (SELECT 'a' AS name, 9L AS ts) s ON t.name = s.name "
-        "WHEN MATCHED THEN UPDATE SET qty = 1, ts = s.ts",
+        (
+            "MERGE INTO {t} t USING (SELECT 'a' AS name, 9L AS ts) s ON t.name = s.name "
+            "WHEN MATCHED THEN UPDATE SET qty = 1, ts = s.ts"
+        ),
         "",
         "record key column 'id'",
     ),

@@ -127,12 +127,11 @@ DML = Guide(
                 "INSERT INTO crates VALUES (1, 'a', 2)",
             ],
             [
-                refused(
+                runs(
                     "MERGE INTO crates t USING (SELECT 'a' AS label, 9D AS weight) s ON t.label = s.label "
-                    "WHEN MATCHED THEN UPDATE SET t.weight = s.weight",
-                    "has no record key columns",
-                    "create the table with primaryKey",
+                    "WHEN MATCHED THEN UPDATE SET t.weight = s.weight"
                 ),
+                runs("SELECT id, label, weight FROM crates", (1, "a", 9.0)),
             ],
         ),
         Section(

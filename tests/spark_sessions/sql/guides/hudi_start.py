@@ -6,7 +6,6 @@ from .statement import Guide, Section, refused, runs
 
 __all__ = ["START"]
 
-_KEYLESS = ("has no record key columns", "create the table with primaryKey")
 _TRIPS = (
     "CREATE TABLE rides (ts BIGINT, code STRING, rider STRING, fare DOUBLE, town STRING) USING HUDI "
     "PARTITIONED BY (town)"
@@ -93,13 +92,13 @@ START = Guide(
                 "INSERT INTO adjusted VALUES ('r1', 20)",
             ],
             [
-                refused("UPDATE rides SET fare = 25.0 WHERE rider = 'eve'", *_KEYLESS),
-                refused(
+                runs("UPDATE rides SET fare = 25.0 WHERE rider = 'eve'"),
+                runs(
                     "MERGE INTO rides AS target USING adjusted AS source ON target.code = source.code "
-                    "WHEN MATCHED THEN UPDATE SET target.fare = source.fare",
-                    *_KEYLESS,
+                    "WHEN MATCHED THEN UPDATE SET target.fare = source.fare"
                 ),
-                refused("DELETE FROM rides WHERE code = 'r2'", *_KEYLESS),
+                runs("DELETE FROM rides WHERE code = 'r2'"),
+                runs("SELECT code, fare FROM rides", ("r1", 20.0), ("r3", 25.0)),
             ],
         ),
         Section(

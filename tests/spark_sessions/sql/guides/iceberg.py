@@ -209,17 +209,13 @@ DDL = Guide(
                 refused(
                     "ALTER TABLE statements.parcels RENAME COLUMN point.x TO lat", "cannot be renamed", "add a column"
                 ),
-                refused(
-                    "ALTER TABLE statements.parcels ALTER COLUMN count TYPE bigint",
-                    "need one type in all files",
-                    "add a column of the new type, and copy the values with UPDATE",
-                ),
+                runs("ALTER TABLE statements.parcels ALTER COLUMN count TYPE bigint"),
                 refused(
                     "ALTER TABLE statements.parcels ALTER COLUMN count TYPE bigint COMMENT 'pieces'",
                     "comment",
                     "leave COMMENT out",
                 ),
-                refused("ALTER TABLE statements.parcels ALTER COLUMN count COMMENT 'pieces'", "comment", "none"),
+                runs("ALTER TABLE statements.parcels ALTER COLUMN count COMMENT 'pieces'"),
                 refused(
                     "ALTER TABLE statements.parcels ALTER COLUMN data FIRST",
                     "the place of a column",
