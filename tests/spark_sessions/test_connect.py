@@ -64,6 +64,7 @@ def test_the_lines_of_a_job_for_hudi_run_over_connect(
     assert "disabled" in facts
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("connect_port")
 def test_statements_run_over_connect(run_script: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     facts = run_script("connect_statements_job.py", tmp_path)

@@ -73,7 +73,7 @@ def assert_read_alike(path: Path, what: str) -> list[dict[str, Any]]:
     return rows
 
 
-@pytest.mark.representatives(kind=[KINDS["mor9parquet parts"], KINDS["cow6 flat"]])
+@pytest.mark.representatives(kind=[KINDS["mor9parquet parts"]])
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_statements_leave_tables_that_the_package_reads(kind: str, database: str, run: Run) -> None:
     run(f"CREATE TABLE t ({COLUMNS}, part STRING) USING hudi {kind}")
@@ -89,6 +89,7 @@ def test_statements_leave_tables_that_the_package_reads(kind: str, database: str
     assert_read_alike(path, "run_clean")
 
 
+@pytest.mark.representatives(type_=["mor"])
 @pytest.mark.parametrize("type_", ["cow", "mor"])
 def test_rows_that_moved_are_read_once(type_: str, database: str, run: Run) -> None:
     run(

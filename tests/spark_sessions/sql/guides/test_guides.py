@@ -20,6 +20,16 @@ pytestmark = [
 SECTIONS = {f"{guide.name}: {section.title}": section for guide in GUIDES for section in guide.sections}
 
 
+ALWAYS = (
+    "hudi-sql-dml: Merge Into",
+    "delta-update: Modify all unmatched rows using merge: Python",
+    "delta-utility: Utility commands",
+    "iceberg-writes: MERGE INTO",
+)
+"""Sections that also run outside of the nightly run."""
+
+
+@pytest.mark.representatives(section=[SECTIONS[name] for name in ALWAYS])
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_the_statements_of_a_section_run(section: Section, spark: SparkSession, database: str, tmp_path: Path) -> None:
     folder = tmp_path / "files"
