@@ -59,7 +59,7 @@ def _refused(guide: Guide) -> Iterator[tuple[str, ...]]:
 
 
 def _code(text: str) -> str:
-    shown = text if len(text) <= 110 else f"{text[:107]}..."
+    shown = text if len(text) <= 110 else f"{text[:107].rpartition(' ')[0]} ..."
     ticks = "``" if "`" in shown else "`"
     space = " " if "`" in shown else ""
     return f"{ticks}{space}{shown}{space}{ticks}".replace("|", "\\|")
