@@ -231,7 +231,9 @@ DDL = Guide(
                     "name the columns",
                 ),
                 refused(
-                    "ALTER TABLE statements.parcels ALTER COLUMN id DROP NOT NULL", "NOT NULL", "no statement is needed"
+                    "ALTER TABLE statements.parcels ALTER COLUMN id DROP NOT NULL",
+                    "only the type and the comment",
+                    "no statement is needed",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels DROP COLUMN data", "cannot be dropped", "leave it out of queries"
