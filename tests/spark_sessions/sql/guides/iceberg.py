@@ -157,8 +157,8 @@ DDL = Guide(
                 ),
                 runs("CREATE TABLE statements.made USING hudi AS SELECT * FROM listed"),
                 runs(
-                    "CREATE TABLE statements.made_parts USING hudi PARTITIONED BY (sort) TBLPROPERTIES ('key' = "
-                    "'value') "
+                    "CREATE TABLE statements.made_parts USING hudi PARTITIONED BY (sort) TBLPROPERTIES ('department' "
+                    "= 'post') "
                     "AS SELECT * FROM listed"
                 ),
                 runs("REPLACE TABLE statements.made USING hudi AS SELECT id + 1 AS id, data, sort FROM listed"),
