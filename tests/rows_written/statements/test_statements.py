@@ -167,6 +167,16 @@ def test_update_and_delete_by_a_condition(spark, create, kind):
     assert deleted.deleted == sum(row[3] is None for row in before)
 
 
+@pytest.mark.parametrize("kind", ["simple", "merge-on-read"])
+@pytest.mark.parametrize("condition", ["x > 5", "NOT (x <= 5)", "x = double('NaN')", "t.x IN (7D, double('NaN'))"])
+def test_nan_is_larger_than_each_number(spark, tmp_path, kind, condition):
+    rows = spark.createDataFrame([(1, 1.0), (2, float("nan")), (3, None)], "id int, x double")
+    hoodoo.write(rows, tmp_path / "t", {"table_name": "t", "record_key": "id", **KINDS[kind]})
+    hoodoo.Table(tmp_path / "t").update(condition, {"x": "-1"}, spark=spark)
+    found = hoodoo.read(spark, tmp_path / "t").select("id", "x").collect()
+    assert {row["id"]: row["x"] for row in found} == {1: 1.0, 2: -1.0, 3: None}
+
+
 def test_schema_evolution_adds_columns(spark, create):
     path = create([(1, "p1", 10, "U", 5)])
     source = spark.createDataFrame([(1, 5, "x"), (2, 6, "y")], "id int, ts int, note string")
