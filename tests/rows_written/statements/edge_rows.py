@@ -106,8 +106,8 @@ _MILD: dict[str, tuple[Any, ...]] = {
     "long": (*range(-3, 9), 3_000_000_000, None),
     "float": (0.0, -0.0, 0.1, 1.5, -2.25, float("nan"), float("inf"), None),
     "double": (0.0, -0.0, 0.1, 1.5, -2.25, 1e300, float("nan"), float("-inf"), 2.5, 3.5, None),
-    "dec": tuple(Decimal(n) for n in ("0.00", "1.25", "-1.25", "2.50", "99.99", "0.01")) + (None,),
-    "wide": tuple(Decimal(n) for n in ("0", "1.0000000001", "-7.5", "123456.789")) + (None,),
+    "dec": (*map(Decimal, ("0.00", "1.25", "-1.25", "2.50", "99.99", "0.01")), None),
+    "wide": (*map(Decimal, ("0", "1.0000000001", "-7.5", "123456.789")), None),
     "date": (*_DATES, None),
     "ts": (*_TIMES, None),
 }

@@ -19,12 +19,13 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 import hoodoo
+from hoodoo.errors import DataError
 from hoodoo.spark.statements import merge
 
 from .edge_rows import COMMON, OF_SOURCE, OF_TABLE, columns_of, rows_of
 from .grammar import Grammar
 
-__all__ = ["Batch", "bits", "session_with"]
+__all__ = ["Batch", "bits", "session_with", "without_join"]
 
 KINDS = (
     {},
@@ -116,6 +117,28 @@ class Batch:
     def is_qualified(self) -> bool:
         """Return whether expressions over the source name all columns with its alias."""
         return self.seed % 3 != 0
+
+    def check_failing(self) -> int:
+        """Assign each expression over the table for which Spark has no value; return the number of these statements.
+
+        Each fails with a `DataError` and writes no commit.
+        """
+        with session_with(self.spark, spark_sql_ansi_enabled="true"):
+            stored = self._frame(STORED, OF_TABLE, 1)
+            path = self._table(stored)
+            self._valid(stored.alias("t"), {"t": {**COMMON, **OF_TABLE}}, "all")
+            before = list(hoodoo.Table(path).timeline.instants)
+            failing = 0
+            for _, text in self.failing:
+                assigned = f"cast(xxhash64({text}) AS string)"
+                try:
+                    stored.alias("t").select(F.expr(assigned)).toArrow()
+                except PySparkException:
+                    failing += 1
+                    with pytest.raises(DataError, match="has no value for a row"):
+                        hoodoo.Table(path).update(None, {"text": assigned}, spark=self.spark)
+            assert list(hoodoo.Table(path).timeline.instants) == before
+        return failing
 
     def _frame(self, ids: range, own: Mapping[str, str], seed: int) -> DataFrame:
         rows = rows_of(ids, dict(own), 10 * self.seed + seed, extreme=not self.ansi)

@@ -1,7 +1,8 @@
 """Generator of expressions in Spark's SQL from productions by type, in which holes are filled by expressions of a type.
 
-The file `productions.txt` has them. `{int}` is a hole for an expression of a type, and `{int|$x:int}` one in which the parameter `$x` of a lambda may occur.
-Parameters get names of columns, of aliases and of functions, because a scanner of names confuses these first.
+The file `productions.txt` has them. `{int}` is a hole for an expression of a type, and `{int|$x:int}` one in which the
+parameter `$x` of a lambda may occur. Parameters get names of columns, of aliases and of functions, which a scanner of
+names confuses first.
 """
 
 from __future__ import annotations

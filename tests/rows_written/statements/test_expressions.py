@@ -1,4 +1,4 @@
-"""Generated expressions in MERGE, UPDATE and conditions: they have the values that Spark gives them in plain queries."""
+"""Generated expressions in MERGE, UPDATE and conditions have the values that Spark gives them in plain queries."""
 
 from __future__ import annotations
 

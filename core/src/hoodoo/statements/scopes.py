@@ -30,6 +30,12 @@ def places_without_columns(tokens: Sequence[Token]) -> set[int]:
         elif before is not None and (before.token_type in _VALUES or before.text.lower() == "to"):
             # a unit of an interval
             found.add(at)
+        elif before is not None and token.text.lower() == "to" and at - 1 in found:
+            # DAY TO SECOND
+            found.add(at)
+        elif before is not None and (before.token_type == TokenType.COLON or before.text.lower() == "collate"):
+            # a field of a VARIANT, or a collation
+            found.add(at)
         elif before is not None and before.token_type == TokenType.DOT:
             # a field of a value that is not a column, such as the element of an array
             found.add(at)

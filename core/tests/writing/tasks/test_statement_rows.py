@@ -111,8 +111,8 @@ def test_inserted_and_lost_records_of_a_log_are_counted(task):
     records = source.records()
     statement.admit(numbered, records)
     status = FileStatus.nothing_written("x", 5)
-    counted = statement.counted(evolve(status, rows=5, deleted=2), records)
-    # the stored rows of a and d are newer; b is updated, c inserted, and e deleted
+    counted = statement.counted(evolve(status, rows=5, deleted=3), records, 1)
+    # the stored rows of a and d are newer; b is updated, c inserted, e deleted, and another row moves out
     assert (counted.inserted, counted.updated, counted.deleted, counted.ignored) == (1, 1, 1, 2)
     assert counted.refused == (("a", 1), ("d", 3))
     assert statement.take_lost().count == 0
