@@ -64,16 +64,17 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
     raise last_error
 
 
-def table_frame(spark: SparkSession, storage: Storage, timeline: Timeline) -> DataFrame:
-    """Return all rows of a table, without meta columns, at a timeline whose files no cleaner removes.
+def table_frame(spark: SparkSession, storage: Storage, timeline: Timeline, *, meta_columns: bool = False) -> DataFrame:
+    """Return all rows of a table at a timeline whose files no cleaner removes.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
         timeline: The timeline.
+        meta_columns: Whether the rows have the meta columns.
     """
     listed = CachedListingStorage(storage.root) if isinstance(storage, LocalStorage) else storage
-    return _planned_frame(spark, listed, Table.at(listed, timeline), ReadOptions(meta_columns=False))
+    return _planned_frame(spark, listed, Table.at(listed, timeline), ReadOptions(meta_columns=meta_columns))
 
 
 def _planned_frame(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:

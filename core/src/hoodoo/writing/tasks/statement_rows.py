@@ -232,10 +232,14 @@ class StatementRows:
         if CLAUSE_IF_NEW in rows.column_names and self._may_have_no_clause(rows, np.isin(codes, tied.to_numpy())):
             raise DataError("no clause may apply to rows of one key", code=NEEDS_STORED_ROWS)
         keys = encoded.dictionary.take(tied)
+        if statement.keeps_keys:
+            what, why = "rows of the source match the same stored row", "of a table with generated keys"
+        else:
+            what = "rows of the source have the same key"
         number = abs(numbers[int(repeated[0])].as_py()) or _numbers(rows, CLAUSE_IF_NEW)[int(repeated[0])]
         raise DataError(
-            f"several rows of the source have the same key {why} (keys such as {examples_of(keys)}, in "
-            f"{self._text(number)}); leave one row of each key in the source",
+            f"several {what} {why} (keys such as {examples_of(keys)}, in {self._text(number)}); leave one row "
+            "of each key in the source",
             code="repeated_key",
         )
 
@@ -244,7 +248,7 @@ class StatementRows:
         return any(bool((_numbers(rows, name)[chosen] == 0).any()) for name in (CLAUSE, CLAUSE_IF_NEW))
 
     def _differ(self, rows: pa.Table, codes: Positions, repeated: Positions) -> bool:
-        """Return whether rows of one key differ in what they do if the key is stored, or if it is not."""
+        """Return whether rows of one key differ in their effect (delete, change or none) on a stored or a new key."""
         kind = np.where(clauses_with(rows, self._statement, "delete"), 2, _numbers(rows, CLAUSE) > 0)
         kind = (2 * kind + (_numbers(rows, CLAUSE_IF_NEW) > 0))[repeated]
         kinds = pa.table({"key": pa.array(codes[repeated]), "kind": pa.array(kind)}).group_by(["key", "kind"])
