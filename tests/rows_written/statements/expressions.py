@@ -242,14 +242,15 @@ class Batch:
         stored = self.stored.crossJoin(numbers).select(own_key, *base, "number", F.lit("").alias("mark"))
         given = self.given.crossJoin(numbers).select(own_key, *COMMON, *OF_SOURCE, "number")
         path = self._table(stored, **KINDS[(self.seed + 1) % len(KINDS)])
-        builder = hoodoo.Table(path).merge(given, "t.id = s.id")
         values = {"id": "s.id", "number": "s.number", "mark": "'s'"}
-        for number in range(len(self.of_both)):
-            both, table, source = (group[number].condition for group in (self.of_both, self.of_table, self.of_source))
-            builder.whenMatchedUpdate(f"s.number = {number} AND ({both})", {"mark": "'b'"})
-            builder.whenNotMatchedInsert(f"s.number = {number} AND ({source})", values)
-            builder.whenNotMatchedBySourceUpdate(f"number = {number} AND ({table})", {"mark": "'t'"})
-        result = builder.execute()
+        result = (
+            hoodoo.Table(path)
+            .merge(given, "t.id = s.id")
+            .whenMatchedUpdate(_by_number("s.number", self.of_both), {"mark": "'b'"})
+            .whenNotMatchedInsert(_by_number("s.number", self.of_source), values)
+            .whenNotMatchedBySourceUpdate(_by_number("number", self.of_table), {"mark": "'t'"})
+            .execute()
+        )
         table, source = self.stored.alias("t"), self.given.alias("s")
         matched = F.expr("t.id = s.id")
         wanted = {
@@ -270,11 +271,11 @@ class Batch:
         )
         path = self._table(given.where("id % 2 = 0").withColumn("mark", F.lit("")), index="simple")
         builder = hoodoo.Table(path).merge(given, "t.id = s.id")
-        # in a clause WHEN MATCHED, a name without an alias would be a column of both sides
-        for number, each in enumerate(self.of_source):
-            if self.is_qualified:
-                builder.whenMatchedUpdateAll(f"s.number = {number} AND ({each.condition})")
-            builder.whenNotMatchedInsertAll(f"s.number = {number} AND ({each.condition})")
+        condition = _by_number("s.number", self.of_source)
+        if self.is_qualified:
+            # otherwise a name without an alias would be a column of both sides
+            builder.whenMatchedUpdateAll(condition)
+        builder.whenNotMatchedInsertAll(condition)
         with without_join():
             builder.execute()
         wanted = self._selected(self.given.alias("s"), "s", self.of_source)
@@ -362,6 +363,12 @@ def _condition(chosen: random.Random, text: str, type_: T.DataType) -> str:
     if isinstance(type_, T.MapType):
         return f"xxhash64(map_entries({text})) % 2 = 0"
     return chosen.choice([f"{text} IS NOT NULL", f"pmod(xxhash64({text}), 2) = 0", f"hash({text}) % 3 <> 0"])
+
+
+def _by_number(number: str, group: Sequence[Expression]) -> str:
+    """Return a condition that is that of the expression of a row's number."""
+    cases = " ".join(f"WHEN {place} THEN ({each.condition}\n)" for place, each in enumerate(group))
+    return f"CASE {number} {cases} END"
 
 
 def _columns(group: Sequence[Expression], prefix: str) -> list[Any]:

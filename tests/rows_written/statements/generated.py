@@ -37,6 +37,11 @@ class Kind:
     is_ordered: bool
 
     @property
+    def keeps_deletes(self) -> bool:
+        """Return whether logs keep deletes with their ordering values, so that late versions of the keys lose."""
+        return self.options["table_type"] == "MERGE_ON_READ" and self.is_ordered
+
+    @property
     def key(self) -> tuple[str, ...]:
         """Return the columns that identify a row."""
         return ("id", "part") if self.is_partitioned and not self.is_global else ("id",)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession, Window
@@ -22,25 +22,28 @@ class Outcome:
         rows: The rows.
         counts: The numbers; None if the statement fails, and the rows are those before it.
         failure: The reason of the failure.
+        deletes: By key, the ordering values of deletes that the logs of the table keep.
     """
 
     rows: Sequence[Row]
     counts: dict[str, int] | None
     failure: str = ""
+    deletes: Mapping[Row, int] = field(default_factory=dict)
 
 
-def executed(spark: SparkSession, kind: Kind, stored: Sequence[Row], statement: Statement) -> Outcome:
-    """Return the outcome of a statement on a table with some rows."""
+def executed(spark: SparkSession, kind: Kind, before: Outcome, statement: Statement) -> Outcome:
+    """Return the outcome of a statement on a table with the rows of an outcome."""
+    stored = before.rows
     table = _frame(spark, stored, tuple(COLUMNS)).withColumn("in_table", F.lit(True)).alias("t")
     source = _frame(spark, statement.source, statement.columns or ("id",)).withColumn("in_source", F.lit(True))
     if statement.form == "insert":
         new = source.alias("s").join(table, F.expr("t.id = s.id"), "left_anti").select(*COLUMNS)
         rows = [tuple(row) for row in new.collect()]
-        return Outcome([*stored, *rows], _counts(inserted=len(rows)))
+        return Outcome([*stored, *rows], _counts(inserted=len(rows)), deletes=before.deletes)
     joined = table.join(source.alias("s"), F.expr(statement.on), "full")
     versions = _versions(kind, joined, statement)
     ranked = versions.withColumns(_ranks(kind, versions)).collect()
-    return _outcome(kind, stored, [row.asDict() for row in ranked])
+    return _outcome(kind, before, [row.asDict() for row in ranked])
 
 
 def _frame(spark: SparkSession, rows: Sequence[Row], columns: Sequence[str]) -> DataFrame:
@@ -102,20 +105,20 @@ def _ranks(kind: Kind, versions: DataFrame) -> dict[str, Any]:
     return {"place": F.rank().over(by_time), "peers": F.max(ties).over(Window.partitionBy(*key))}
 
 
-def _outcome(kind: Kind, stored: Sequence[Row], versions: list[dict[str, Any]]) -> Outcome:
-    names = tuple(COLUMNS)
+def _outcome(kind: Kind, before: Outcome, versions: list[dict[str, Any]]) -> Outcome:
+    names, deletes = tuple(COLUMNS), dict(before.deletes)
 
     def key_of(row: Row) -> Row:
         named = dict(zip(names, row, strict=True))
         return tuple(named[name] for name in kind.key)
 
-    rows = {key_of(row): row for row in stored}
+    rows = {key_of(row): row for row in before.rows}
     counts = _counts()
     for version in versions:
         key = tuple(version[f"key_{name}"] for name in kind.key)
         failure = _failure(kind, version, key in rows)
         if failure:
-            return Outcome(stored, None, failure)
+            return Outcome(before.rows, None, failure, before.deletes)
         if version["place"] > 1:
             continue
         if version["is_stored"] and kind.is_ordered and _is_older(version):
@@ -123,10 +126,15 @@ def _outcome(kind: Kind, stored: Sequence[Row], versions: list[dict[str, Any]]) 
         elif version["is_delete"]:
             del rows[key]
             counts["deleted"] += 1
+            if kind.keeps_deletes:
+                deletes[key] = version["new_ts"]
+        elif not version["is_stored"] and version["new_ts"] is not None and version["new_ts"] < deletes.get(key, -9):
+            # the join does not find the delete in the log
+            counts["inserted"] += 1
         else:
             rows[key] = tuple(version[f"new_{name}"] for name in names)
             counts["updated" if version["is_stored"] else "inserted"] += 1
-    return Outcome(list(rows.values()), counts)
+    return Outcome(list(rows.values()), counts, deletes=deletes)
 
 
 def _failure(kind: Kind, version: dict[str, Any], is_stored: bool) -> str:

@@ -19,7 +19,7 @@ from hoodoo.errors import HoodooError
 
 from .expressions import bits, session_with
 from .generated import COLUMNS, Clause, History, Row, Statement, histories
-from .spark_model import executed
+from .spark_model import Outcome, executed
 
 HISTORIES = int(os.environ.get("HOODOO_STATEMENT_HISTORIES", "8"))
 FIRST = int(os.environ.get("HOODOO_FIRST_STATEMENTS", "0"))
@@ -54,10 +54,10 @@ def follow(spark: SparkSession, path: Path, history: History) -> None:
     """Execute the statements of a history on a table, and compare it with the model after each."""
     frame = spark.createDataFrame(list(history.first), _schema(tuple(COLUMNS)))
     hoodoo.write(frame, path, dict(history.kind.options))
-    rows = list(history.first)
+    outcome = Outcome(history.first, {})
     for number, statement in enumerate(history.statements):
-        what = f"statement {number} of {history.kind.options} on {rows}: {statement}"
-        outcome = executed(spark, history.kind, rows, statement)
+        what = f"statement {number} of {history.kind.options} on {outcome.rows}: {statement}"
+        outcome = executed(spark, history.kind, outcome, statement)
         before = len(hoodoo.Table(path).timeline.commits)
         if outcome.counts is None:
             try:
@@ -72,11 +72,10 @@ def follow(spark: SparkSession, path: Path, history: History) -> None:
             except HoodooError as error:
                 raise AssertionError(f"failed: {what}") from error
             assert found == outcome.counts, f"{found} instead of {outcome.counts}: {what}"
-        rows = list(outcome.rows)
         read = hoodoo.read(spark, path, meta_columns=False).select(*COLUMNS).collect()
-        _same("read", (tuple(row) for row in read), rows, what)
+        _same("read", (tuple(row) for row in read), outcome.rows, what)
         stored = hoodoo.Table(path).to_arrow(list(COLUMNS)).to_pylist()
-        _same("to_arrow", (tuple(row.values()) for row in stored), rows, what)
+        _same("to_arrow", (tuple(row.values()) for row in stored), outcome.rows, what)
 
 
 def execute(spark: SparkSession, path: Path, statement: Statement) -> dict[str, int]:

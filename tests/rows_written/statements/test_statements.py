@@ -20,6 +20,8 @@ KINDS = {
     "merge-on-read": {"table_type": "MERGE_ON_READ"},
     "merge-on-read bucket": {"table_type": "MERGE_ON_READ", "index": "bucket", "buckets": 3},
     "version 6": {"table_version": 6},
+    "merge-on-read partitioned": {"table_type": "MERGE_ON_READ", "partition_by": "part"},
+    "merge-on-read global": {"table_type": "MERGE_ON_READ", "partition_by": "part", "index": "global-simple"},
 }
 
 
@@ -65,7 +67,7 @@ def model(stored: list[tuple], source: list[tuple]) -> tuple[dict[int, tuple], d
 
 
 def merged(spark, path, source, kind: str):
-    condition = "t.id = s.id" + (" AND t.part = s.part" if kind == "partitioned" else "")
+    condition = "t.id = s.id" + (" AND t.part = s.part" if kind.endswith("partitioned") else "")
     return (
         hoodoo.Table(path)
         .merge(spark.createDataFrame(source, COLUMNS), condition)
@@ -131,6 +133,41 @@ def test_a_null_equals_nothing(spark, create):
     assert stored_rows(spark, path) == {1: (1, "p1", 9, "U", 9), 2: (2, None, 2, "U", 1)}
     with pytest.raises(DataError):
         merge.whenNotMatchedInsertAll().execute()
+
+
+@pytest.mark.parametrize("kind", ["partitioned", "merge-on-read partitioned"])
+def test_a_key_in_the_partition_of_nulls_is_not_inserted_again(spark, create, kind):
+    path = create([(2, None, 2, "U", 1), (3, "p1", 3, "U", 1)], **KINDS[kind])
+    source = spark.createDataFrame([(2, None, 9, "U", 9), (4, None, 4, "U", 9)], COLUMNS)
+    condition = "t.id = s.id AND t.part = s.part"
+    merge = hoodoo.Table(path).merge(source, condition).whenNotMatchedInsertAll()
+    with pytest.raises(DataError, match="that the table holds already") as refused:
+        merge.execute()
+    assert refused.value.code == "duplicate_key"
+    hoodoo.Table(path).merge(source.where("id = 4"), condition).whenNotMatchedInsertAll().execute()
+    same = hoodoo.Table(path).merge(source, "t.id = s.id AND t.part <=> s.part")
+    same.whenMatchedUpdate(set={"amount": "s.amount"}).whenNotMatchedInsertAll().execute()
+    assert stored_rows(spark, path) == {2: (2, None, 9, "U", 1), 3: (3, "p1", 3, "U", 1), 4: (4, None, 4, "U", 9)}
+
+
+@pytest.mark.parametrize("kind", ["global", "merge-on-read global"])
+def test_a_row_that_moves_is_updated_once(spark, create, kind):
+    path = create([(1, "p1", 1, "U", 5), (2, "p1", 2, "U", 5), (3, "p1", 3, "U", 5)], **KINDS[kind])
+    source = spark.createDataFrame([(1, "p2", 9, "U", 9), (2, "p2", 9, "U", 4), (3, "p1", 9, "U", 9)], COLUMNS)
+    result = hoodoo.Table(path).merge(source, "t.id = s.id").whenMatchedUpdateAll().execute()
+    assert (result.inserted, result.updated, result.deleted, result.overridden) == (0, 2, 0, 1)
+    assert stored_rows(spark, path) == {1: (1, "p2", 9, "U", 9), 2: (2, "p1", 2, "U", 5), 3: (3, "p1", 9, "U", 9)}
+    tied = spark.createDataFrame([(1, "p0", 7, "U", 9), (1, "p0", 8, "U", 9)], COLUMNS)
+    with pytest.raises(DataError, match="several rows of the source have the same key"):
+        hoodoo.Table(path).merge(tied, "t.id = s.id").whenMatchedUpdateAll().execute()
+
+
+def test_tied_source_rows_without_a_clause_are_no_fault(spark, create):
+    path = create([(1, "p1", 1, "U", 5)])
+    source = spark.createDataFrame([(1, "p1", 8, "U", 9), (1, "p1", 9, "U", 9)], COLUMNS)
+    result = hoodoo.Table(path).merge(source, "t.id = s.id").whenNotMatchedInsertAll().execute()
+    assert (result.inserted, result.updated) == (0, 0)
+    assert stored_rows(spark, path) == {1: (1, "p1", 1, "U", 5)}
 
 
 def test_rows_of_one_key_with_different_clauses_are_joined(spark, create):

@@ -89,6 +89,15 @@ def test_rows_of_one_key_need_the_stored_rows_if_the_clause_depends_on_them(task
     same.check(numbered, source)
 
 
+@pytest.mark.parametrize(("stored", "new"), [(0, 2), (1, 0)])
+@pytest.mark.parametrize("combines", [True, False])
+def test_a_tie_needs_the_stored_rows_if_no_clause_may_apply(task, stored, new, combines):
+    statement, numbered, source = task(("a", 1, stored), ("a", 1, stored), new=[new, new], combines=combines)
+    with pytest.raises(DataError) as refused:
+        statement.check(numbered, source)
+    assert refused.value.code == NEEDS_STORED_ROWS
+
+
 def test_a_stored_key_of_an_insert_is_refused(task):
     statement, numbered, source = task(("a", 1, 1), ("b", 1, 2), ("c", 1, 2))
     statement.admit(numbered, source.records())
