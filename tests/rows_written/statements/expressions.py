@@ -158,7 +158,8 @@ class Batch:
             for text, _ in texts:
                 type_ = _type(frame, text)
                 if type_ is not None:
-                    analysed.append(Expression(text, type_, _condition(chosen, text, type_)))
+                    wider = _wider(type_) if chosen.random() < 0.15 else type_
+                    analysed.append(Expression(text, wider, _condition(chosen, text, type_)))
                 if len(found) + len(analysed) == wanted:
                     break
             evaluated = list(self._evaluated(frame, analysed))
@@ -226,6 +227,10 @@ class Batch:
 
     def _same(self, found: DataFrame, expected: DataFrame, prefix: str, group: Sequence[Expression], what: str) -> None:
         names = ["id", *(f"{prefix}{number}" for number in range(len(group)))]
+        types = [
+            [field.dataType.simpleString() for field in frame.select(*names).schema] for frame in (found, expected)
+        ]
+        assert types[0] == types[1]
         wanted, got = _bits_of(expected.select(*names)), _bits_of(found.select(*names))
         wrong = []
         for key, values in wanted.items():
@@ -355,6 +360,21 @@ def _stored(type_: T.DataType) -> T.DataType:
     if isinstance(type_, T.StructType):
         return T.StructType([T.StructField(each.name, _stored(each.dataType)) for each in type_])
     return type_
+
+
+def _wider(type_: T.DataType) -> T.DataType:
+    """Return a type of a column to which Spark's INSERT assigns each value of a type."""
+    if isinstance(type_, T.IntegerType):
+        return T.LongType()
+    if isinstance(type_, T.LongType):
+        return T.DecimalType(20, 0)
+    if isinstance(type_, T.FloatType):
+        return T.DoubleType()
+    if isinstance(type_, T.DateType):
+        return T.TimestampType()
+    if isinstance(type_, T.ArrayType) and isinstance(type_.elementType, T.IntegerType):
+        return T.ArrayType(T.DoubleType())
+    return type_ if isinstance(type_, (T.ArrayType, T.MapType, T.StructType)) else T.StringType()
 
 
 def _condition(chosen: random.Random, text: str, type_: T.DataType) -> str:
