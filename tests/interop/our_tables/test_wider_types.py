@@ -1,4 +1,4 @@
-"""Rows that hoodoo wrote before columns got wider types, read by Hudi; and rows with generated keys that were changed."""
+"""Hudi reads rows that were written before columns got wider types, and changed rows with generated keys."""
 
 from __future__ import annotations
 
