@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
 from hypothesis import strategies as st
 
-__all__ = ["COLUMNS", "Clause", "History", "Kind", "Statement", "histories"]
+__all__ = ["COLUMNS", "Clause", "History", "Kind", "Statement", "histories", "table_of"]
 
 Row = tuple[Any, ...]
 
 COLUMNS = {"id": "int", "part": "string", "amount": "int", "note": "string", "ratio": "double", "ts": "int"}
 """Columns of each table."""
+
+_ARROW = {"int": pa.int32(), "string": pa.string(), "double": pa.float64()}
 
 _PLACES = ("p0", "p1", "p2", None)
 _NOTES = ("a", "b", "x", "", None)
@@ -87,6 +90,12 @@ class History:
     kind: Kind
     first: Sequence[Row]
     statements: Sequence[Statement]
+
+
+def table_of(rows: Sequence[Row], columns: Sequence[str]) -> pa.Table:
+    """Return rows with some columns, of which Spark makes a DataFrame without Python workers."""
+    schema = pa.schema([(name, _ARROW[COLUMNS.get(name, "int")]) for name in columns])
+    return pa.Table.from_pylist([dict(zip(columns, row, strict=True)) for row in rows], schema=schema)
 
 
 @st.composite

@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from .generated import COLUMNS, Clause, Kind, Row, Statement
+from .generated import COLUMNS, Clause, Kind, Row, Statement, table_of
 
 __all__ = ["Outcome", "executed"]
 
@@ -34,8 +34,9 @@ class Outcome:
 def executed(spark: SparkSession, kind: Kind, before: Outcome, statement: Statement) -> Outcome:
     """Return the outcome of a statement on a table with the rows of an outcome."""
     stored = before.rows
-    table = _frame(spark, stored, tuple(COLUMNS)).withColumn("in_table", F.lit(True)).alias("t")
-    source = _frame(spark, statement.source, statement.columns or ("id",)).withColumn("in_source", F.lit(True))
+    table = spark.createDataFrame(table_of(stored, tuple(COLUMNS))).withColumn("in_table", F.lit(True)).alias("t")
+    given = spark.createDataFrame(table_of(statement.source, statement.columns or ("id",)))
+    source = given.withColumn("in_source", F.lit(True))
     if statement.form == "insert":
         new = source.alias("s").join(table, F.expr("t.id = s.id"), "left_anti").select(*COLUMNS)
         rows = [tuple(row) for row in new.collect()]
@@ -44,10 +45,6 @@ def executed(spark: SparkSession, kind: Kind, before: Outcome, statement: Statem
     versions = _versions(kind, joined, statement)
     ranked = versions.withColumns(_ranks(kind, versions)).collect()
     return _outcome(kind, before, [row.asDict() for row in ranked])
-
-
-def _frame(spark: SparkSession, rows: Sequence[Row], columns: Sequence[str]) -> DataFrame:
-    return spark.createDataFrame(list(rows), ", ".join(f"{name} {COLUMNS.get(name, 'int')}" for name in columns))
 
 
 def _versions(kind: Kind, joined: DataFrame, statement: Statement) -> DataFrame:
