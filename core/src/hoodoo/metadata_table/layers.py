@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from attrs import frozen
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
@@ -126,6 +127,8 @@ def _blocks(storage: Storage, log: LogFile, visible: VisibleInstants) -> Iterato
 
 def latest(found: Sequence[Layer]) -> list[Layer]:
     """Return the last version of each key of layers, oldest first; deleted keys are left out."""
+    if len(found) == 1 and found[0].schema is not None and _are_unique(found[0].cells.keys):
+        return list(found) if len(found[0].cells) else []
     keys = pa.chunked_array([layer.cells.keys for layer in found], pa.binary()).combine_chunks()
     if isinstance(keys, pa.ChunkedArray):
         raise UnsupportedTable("a shard of the metadata table has more than 2 GB of keys", code="metadata_table")
@@ -145,3 +148,7 @@ def latest(found: Sequence[Layer]) -> list[Layer]:
         cells = Cells(layer.cells.keys.take(rows), layer.cells.values.take(rows))
         kept.append(Layer(layer.what, layer.file, cells, layer.schema))
     return kept
+
+
+def _are_unique(ascending: pa.Array) -> bool:
+    return len(ascending) < 2 or bool(pc.all(pc.less(ascending[:-1], ascending[1:])).as_py())

@@ -77,24 +77,29 @@ def test_the_helper_makes_valid_files():
     assert read(made([WRITTEN[:50], WRITTEN[50:]])) == WRITTEN
 
 
+ROUNDS = [50, pytest.param(1000, marks=pytest.mark.nightly)]
+
+
+@pytest.mark.parametrize("rounds", ROUNDS)
 @pytest.mark.parametrize("codec", Codec)
-def test_flipped_bits(codec):
+def test_flipped_bits(codec, rounds):
     data = hfile_bytes(cells(WRITTEN), {"schema": b"s"}, block_bytes=500, codec=codec)
-    generator = random.Random(codec)
+    generator = random.Random(codec * rounds)
     body = len(data) - 4096 + 130
-    for _ in range(400):
+    for _ in range(rounds):
         damaged = bytearray(data)
         damaged[generator.randrange(body)] ^= 1 << generator.randrange(8)
         check(bytes(damaged), WRITTEN)
 
 
+@pytest.mark.parametrize("rounds", ROUNDS)
 @pytest.mark.parametrize("name", CHECKED)
-def test_flipped_bits_of_golden_files(name):
+def test_flipped_bits_of_golden_files(name, rounds):
     data = (GOLDEN / f"{name}.hfile").read_bytes()
     expected = read(data)
-    generator = random.Random(name)
+    generator = random.Random(f"{name} {rounds}")
     body = len(data) - 4096 + 130
-    for _ in range(100):
+    for _ in range(rounds // 2):
         damaged = bytearray(data)
         damaged[generator.randrange(body)] ^= 1 << generator.randrange(8)
         check(bytes(damaged), expected)

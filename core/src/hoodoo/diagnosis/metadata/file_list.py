@@ -40,7 +40,7 @@ def check_file_list(state: MetadataState) -> Iterator[Finding]:
         yield Finding(
             CHECK,
             Status.WARNING if is_removing else Status.PROBLEM,
-            f"the metadata table has {counted(len(gone), 'file')} that do not exist: readers that use it fail"
+            f"the metadata table has {counted(len(gone), 'file')} without a file in the store: readers that use it fail"
             + (", unless the pending clean or rollback removed them" if is_removing else ""),
             _ADVICE,
             first_places(Place(file=path) for path in gone),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable, Mapping
 from enum import IntEnum
 
 from attrs import frozen
 
 from hoodoo.errors import UnsupportedTable
-from hoodoo.format.hfile.crc32c import crc32c
+from hoodoo.format.hfile.crc32c import chunk_checksums
 from hoodoo.format.hfile.source import HFileDamage, Source
 
 __all__ = ["DATA", "FILE_INFO", "HEADER_BYTES", "INNER_INDEX", "LEAF_INDEX", "META", "ROOT_INDEX"]
@@ -27,7 +26,6 @@ _CHECKSUM = struct.Struct(">I")
 _CHUNK = 16384
 _NO_BLOCK = -1
 _NO_CHECKSUM, _CRC32, _CRC32C = 0, 1, 2
-_CHECKSUMS: Mapping[int, Callable[[bytes], int]] = {_CRC32: zlib.crc32, _CRC32C: crc32c}
 
 
 class Codec(IntEnum):
@@ -122,12 +120,14 @@ def _check(covered: bytes, type_: int, chunk: int, stored: bytes, offset: int) -
     """Raise if a checksum does not match. A writer without checksums of its own leaves zeros."""
     if type_ == _NO_CHECKSUM or not any(stored):
         return
-    if type_ not in _CHECKSUMS:
+    if type_ == _CRC32C:
+        found = chunk_checksums(covered, chunk)
+    elif type_ == _CRC32:
+        found = [zlib.crc32(covered[start : start + chunk]) for start in range(0, len(covered), chunk)]
+    else:
         raise HFileDamage(f"a block with checksums of unknown type {type_}", offset)
-    checksum = _CHECKSUMS[type_]
-    for number, start in enumerate(range(0, len(covered), chunk)):
-        if checksum(covered[start : start + chunk]) != _CHECKSUM.unpack_from(stored, number * _CHECKSUM.size)[0]:
-            raise HFileDamage("a block whose checksum does not match", offset)
+    if b"".join(map(_CHECKSUM.pack, found)) != stored:
+        raise HFileDamage("a block whose checksum does not match", offset)
 
 
 def _uncompressed(content: bytes, length: int, codec: Codec, offset: int) -> bytes:

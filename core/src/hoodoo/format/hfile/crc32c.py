@@ -7,16 +7,17 @@ a strip, combined with that of the second one.
 
 from __future__ import annotations
 
-import struct
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["crc32c"]
+__all__ = ["chunk_checksums", "crc32c"]
 
 _POLYNOMIAL = 0x82F63B78
 _STRIP = 128
+_SHORT = 2048
+"""Number of bytes from which numpy is faster than a loop."""
 _ALL = 0xFFFFFFFF
 
 _Words = npt.NDArray[np.uint32]
@@ -24,24 +25,36 @@ _Words = npt.NDArray[np.uint32]
 
 def crc32c(data: bytes) -> int:
     """Return the checksum of some bytes."""
-    if len(data) < 4:
-        return _short(data)
-    # to begin with all bits set is the same as to invert the first four bytes
-    (first,) = struct.unpack_from("<I", data)
-    strips = -(-len(data) // _STRIP)
-    padded = np.zeros(strips * _STRIP, np.uint8)
+    return chunk_checksums(data, max(len(data), 1))[0] if data else 0
+
+
+def chunk_checksums(data: bytes, chunk: int) -> list[int]:
+    """Return the checksum of each `chunk` bytes, the last ones of which may be fewer."""
+    whole = len(data) // chunk if min(chunk, len(data)) >= _SHORT else 0
+    found = _checksums(np.frombuffer(data, np.uint8, whole * chunk).reshape(whole, chunk)) if whole else []
+    for start in range(whole * chunk, len(data), chunk):
+        rest = data[start : start + chunk]
+        is_short = len(rest) < _SHORT
+        found.append(_one_by_one(rest) if is_short else _checksums(np.frombuffer(rest, np.uint8)[np.newaxis])[0])
+    return found
+
+
+def _checksums(chunks: npt.NDArray[np.uint8]) -> list[int]:
+    """Return the checksum of each row."""
+    count, length = chunks.shape
+    strips = -(-length // _STRIP)
     # zeros before the bytes do not change a checksum that begins with zero
-    start = len(padded) - len(data)
-    padded[start:] = np.frombuffer(data, np.uint8)
-    padded[start : start + 4] = np.frombuffer(struct.pack("<I", first ^ _ALL), np.uint8)
-    columns = np.ascontiguousarray(padded.reshape(strips, _STRIP).T)
+    padded = np.zeros((count, strips * _STRIP), np.uint8)
+    padded[:, strips * _STRIP - length :] = chunks
+    # to begin with all bits set is the same as to invert the first four bytes
+    padded[:, strips * _STRIP - length :][:, :4] ^= 0xFF
     table = _table()
-    states = np.zeros(strips, np.uint32)
-    for column in columns:
+    states = np.zeros(count * strips, np.uint32)
+    for column in np.ascontiguousarray(padded.reshape(count * strips, _STRIP).T):
         states = table[(states ^ column) & 0xFF] ^ (states >> 8)
     advance = _advance()
-    found = 0
-    for state in states.tolist():
+    found = np.zeros(count, np.uint32)
+    for state in states.reshape(count, strips).T:
         found = (
             advance[0][found & 0xFF]
             ^ advance[1][found >> 8 & 0xFF]
@@ -49,14 +62,19 @@ def crc32c(data: bytes) -> int:
             ^ advance[3][found >> 24]
             ^ state
         )
-    return found ^ _ALL
+    return [int(value) ^ _ALL for value in found]
 
 
-def _short(data: bytes) -> int:
-    table, found = _table(), _ALL
+def _one_by_one(data: bytes) -> int:
+    table, found = _numbers(), _ALL
     for byte in data:
-        found = int(table[(found ^ byte) & 0xFF]) ^ (found >> 8)
+        found = table[(found ^ byte) & 0xFF] ^ (found >> 8)
     return found ^ _ALL
+
+
+@cache
+def _numbers() -> list[int]:
+    return [int(state) for state in _table()]
 
 
 @cache
@@ -69,7 +87,7 @@ def _table() -> _Words:
 
 
 @cache
-def _advance() -> tuple[list[int], ...]:
+def _advance() -> tuple[_Words, ...]:
     """Return, for each byte of a checksum and each of its values, the checksum after a strip of zeros."""
     table = _table()
     advanced = []
@@ -77,5 +95,5 @@ def _advance() -> tuple[list[int], ...]:
         states = np.arange(256, dtype=np.uint32) << np.uint32(8 * place)
         for _ in range(_STRIP):
             states = table[states & 0xFF] ^ (states >> 8)
-        advanced.append(states.tolist())
+        advanced.append(states)
     return tuple(advanced)
