@@ -55,6 +55,8 @@ def test_the_lines_of_a_job_for_hudi_run_over_connect(
     assert facts["read"] == [["a", 1], ["b", 2]]
     assert facts["files"] == ["a", "b"]
     assert facts["fields"] == "part"
+    # `spark.table` and `spark.read.table`
+    assert facts["named"] == [["a", "b"], ["a", "b"]]
     # two queries with a checkpoint each wrote both rows; the repeated batch of the first one wrote nothing
     assert facts["stream"] == [["a", 1], ["a", 1], ["b", 2], ["b", 2]]
     assert facts["copied v long"] == facts["copied v short"] == [["a", 1], ["b", 2]]

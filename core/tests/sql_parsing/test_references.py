@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.sql_parsing.fragment import Fragment
 from hoodoo.sql_parsing.references import Reference, names_of_ctes, references, relation_references
+from hoodoo.sql_text.fragment import Fragment
 
 
 def found(text: str) -> list[Reference]:

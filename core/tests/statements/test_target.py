@@ -88,7 +88,14 @@ def test_a_table_has_the_columns_of_its_write(tmp_path):
     assert (kept.is_global, kept.moves_rows) == (True, False)
 
 
-def test_a_table_without_keys_has_no_statements(tmp_path):
-    with pytest.raises(StatementError, match="table 'made' has no record key columns") as refused:
-        Target.of(prepared(tmp_path, record_key=None, ordering=None, operation="insert"))
+def test_a_table_with_generated_keys_has_no_key_columns(tmp_path):
+    found = Target.of(prepared(tmp_path, record_key=None, ordering=None, operation="insert"))
+    assert (found.keys, found.keeps_keys, found.moves_rows) == ((), True, False)
+
+
+def test_a_table_without_any_keys_has_no_statements(tmp_path):
+    made = prepared(tmp_path, record_key=None, ordering=None, operation="insert")
+    without = evolve(made, table=evolve(made.table, fills_meta=False))
+    with pytest.raises(StatementError, match="table 'made' has neither record key columns nor meta columns") as refused:
+        Target.of(without)
     assert refused.value.code == "keyless_table"

@@ -43,6 +43,7 @@ HOLDS = {
     "explain": "why a row won",
     "diagnosis": "examines a table",
     "service": "compact, clean, archive",
+    "sql_text": "tokens and places in SQL",
     "sql_parsing": "statements of SQL",
     "statements": "clauses of MERGE, UPDATE and DELETE",
     "table_statements": "Table.merge, update, delete",

@@ -11,8 +11,6 @@ from pyspark.sql import SparkSession
 import hoodoo
 from hoodoo.errors import OptionError, SchemaError, StatementError, UnknownOption
 
-pytestmark = pytest.mark.needs_pyspark("4.0")
-
 ORDERS = (
     "CREATE TABLE orders (id INT, amount DECIMAL(10, 2), day DATE, tags ARRAY<STRING>) USING hudi PARTITIONED BY (day) "
     "TBLPROPERTIES (primaryKey = 'id', preCombineField = 'amount', type = 'mor')"
@@ -136,15 +134,80 @@ def test_columns_are_added(spark: SparkSession, run, database: str) -> None:
     for text, match in {
         "ALTER TABLE t ADD COLUMNS (V INT)": "has a column 'V' already",
         "ALTER TABLE t ADD COLUMNS (x INT NOT NULL)": "leave NOT NULL out",
-        "ALTER TABLE t ALTER COLUMN id TYPE bigint": "column 'id' is of type int",
+        "ALTER TABLE t ALTER COLUMN id TYPE bigint": "one of the columns of record keys",
         "ALTER TABLE t ALTER COLUMN none TYPE bigint": "no column 'none'",
         "ALTER TABLE t RENAME COLUMN id TO x": "cannot be renamed",
         "ALTER TABLE t DROP COLUMN v": "cannot be dropped",
-        "ALTER TABLE t ADD PARTITION (v = 1)": "INSERT creates it",
+        "ALTER TABLE t ALTER COLUMN v TYPE int": "readers without schema-on-read",
+        "ALTER TABLE t ALTER COLUMN s.a TYPE bigint": "types of nested fields cannot be changed",
+        "ALTER TABLE t ADD PARTITION (v = 1)": "the table has no partitions",
     }.items():
         with pytest.raises(StatementError, match=match):
             run(text)
     assert len(hoodoo.Table(f"{database}/t").history()) == 3
+
+
+@pytest.mark.parametrize("kind", ["cow", "mor"])
+def test_a_column_gets_a_wider_type(spark: SparkSession, run, database: str, kind: str) -> None:
+    run(
+        "CREATE TABLE t (id STRING, n INT COMMENT 'number', x INT, p STRING) USING hudi PARTITIONED BY (p) "
+        f"COMMENT 'all' TBLPROPERTIES (primaryKey = 'id', preCombineField = 'id', type = '{kind}')"
+    )
+    run("INSERT INTO t VALUES ('a', 1, 1, 'old'), ('b', 2, 2, 'old'), ('c', 3, 3, 'kept')")
+    run("UPDATE t SET n = 20 WHERE id = 'b'")
+    run("ALTER TABLE t ALTER COLUMN n TYPE bigint")
+    run("ALTER TABLE t CHANGE COLUMN x x DOUBLE")
+
+    expected = [("a", 1, 1.0), ("b", 20, 2.0), ("c", 3, 3.0)]
+    assert run("SELECT id, n, x FROM t ORDER BY id") == expected
+    assert spark.catalog.getTable("t").description == "all"
+    types = {column.name: (column.dataType, column.description) for column in spark.catalog.listColumns("t")}
+    assert (types["n"], types["x"]) == (("bigint", "number"), ("double", None))
+    run("INSERT INTO t VALUES ('d', 1000000000000, 0.5, 'old')")
+    run("UPDATE t SET n = n + 1000000000000 WHERE id = 'a'")
+    expected = [("a", 1000000000001, 1.0), *expected[1:], ("d", 1000000000000, 0.5)]
+    assert run("SELECT id, n, x FROM t ORDER BY id") == expected
+    assert run("SELECT id FROM t WHERE n > 2 AND x < 3 ORDER BY id") == [("a",), ("b",), ("d",)]
+    found = hoodoo.Table(f"{database}/t").to_arrow(["id", "n", "x"]).sort_by("id")
+    assert [tuple(row.values()) for row in found.to_pylist()] == expected
+    if kind == "mor":
+        run("CALL run_compaction(op => 'run', table => 't')")
+        assert run("SELECT id, n, x FROM t ORDER BY id") == expected
+
+
+def test_a_comment_of_a_column_is_kept_by_the_catalogue(spark: SparkSession, run, database: str) -> None:
+    run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id')")
+    run("ALTER TABLE t ALTER COLUMN V COMMENT 'it\\'s a value'")
+    comments = {column.name: column.description for column in spark.catalog.listColumns("t")}
+    assert comments == {"id": None, "v": "it's a value"}
+    with pytest.raises(StatementError, match="keeps the comments of columns"):
+        run(f"ALTER TABLE hoodoo.`{database}/t` ALTER COLUMN v COMMENT 'x'")
+
+
+def test_partitions_without_rows_are_added(run, database: str) -> None:
+    run("CREATE TABLE t (id INT, a STRING, b INT) USING hudi PARTITIONED BY (a, b) TBLPROPERTIES (primaryKey = 'id')")
+    run("INSERT INTO t VALUES (1, 'x', 1)")
+    commits = len(hoodoo.Table(f"{database}/t").history())
+    run("ALTER TABLE t ADD PARTITION (b = 2, a = 'x/y') PARTITION (a = 'z', b = 3)")
+
+    entries = Path(database, "t/a=z/b=3/.hoodie_partition_metadata").read_text()
+    assert "commitTime=00000000000000\n" in entries
+    assert "partitionDepth=2\n" in entries
+    assert Path(database, "t/a=x%2Fy/b=2/.hoodie_partition_metadata").exists()
+    with pytest.raises(StatementError, match="the table has the partition 'a=z/b=3' already"):
+        run("ALTER TABLE t ADD PARTITION (a = 'new', b = 3) PARTITION (a = 'z', b = 3)")
+    assert not Path(database, "t/a=new").exists()
+    with pytest.raises(StatementError, match="the table has the partition 'a=x/b=1' already"):
+        run("ALTER TABLE t ADD PARTITION (a = 'x', b = 1)")
+    run("ALTER TABLE t ADD IF NOT EXISTS PARTITION (a = 'z', b = 3)")
+    with pytest.raises(StatementError, match="'b' has none"):
+        run("ALTER TABLE t ADD PARTITION (a = 'z')")
+    # a partition without rows has nothing to drop
+    run("ALTER TABLE t DROP PARTITION (a = 'z', b = 3)")
+    assert run("SELECT id FROM t") == [(1,)]
+    assert len(hoodoo.Table(f"{database}/t").history()) == commits
+    run("INSERT INTO t VALUES (2, 'z', 3)")
+    assert run("SHOW PARTITIONS t") == [("a=x/b=1",), ("a=z/b=3",)]
 
 
 def test_properties_of_the_name_are_options_of_statements(run, database: str) -> None:

@@ -13,8 +13,6 @@ from pyspark.sql.utils import AnalysisException
 import hoodoo
 from hoodoo.errors import NotATable, OptionError, StatementError
 
-pytestmark = pytest.mark.needs_pyspark("4.0")
-
 ROWS = pa.table({"id": [1, 2], "v": ["a", "b"]})
 
 
@@ -80,6 +78,33 @@ def test_a_session_keeps_temporary_names(spark: SparkSession, path: str, run) ->
         run(f"CREATE TEMPORARY VIEW mine USING hoodoo OPTIONS (path '{path}/none')")
     with pytest.raises(StatementError, match="needs the path of a table"):
         run("CREATE TEMPORARY VIEW mine USING hoodoo")
+
+
+def test_an_enabled_session_finds_tables_by_name(spark: SparkSession, path: str, run) -> None:
+    run(f"CREATE TABLE kept USING hudi LOCATION '{path}'")
+    run("CREATE TABLE plain (id INT) USING parquet")
+    first = hoodoo.Table(path).timeline.commits[-1].time
+    run("INSERT INTO kept VALUES (3, 'c')")
+    plain = spark.table
+    hoodoo.enable(spark)
+    try:
+        assert sorted(row.id for row in spark.table("kept").collect()) == [1, 2, 3]
+        assert spark.table("statements.`kept`").where("id > 1").count() == 2
+        assert spark.read.table("Kept").columns == spark.table("kept").columns
+        assert spark.read.option("as.of.instant", first).table("kept").count() == 2
+        assert spark.read.options(columns="id").table("kept").columns == ["id"]
+        assert spark.table(f"hoodoo.`{path}`").count() == 3
+        assert spark.table("plain").count() == spark.read.table("statements.plain").count() == 0
+        spark.range(5).createOrReplaceTempView("kept")
+        assert spark.table("kept").count() == 5
+        assert spark.table("statements.kept").count() == 3
+        for name in ("none", "a b"):
+            with pytest.raises(AnalysisException):
+                spark.table(name).collect()
+    finally:
+        spark.catalog.dropTempView("kept")
+        hoodoo.disable(spark)
+    assert spark.table == plain
 
 
 def test_a_file_keeps_names(spark: SparkSession, database: str, path: str, tmp_path: Path, run) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.statements import PartitionValue
+from hoodoo.sql_text.fragment import Fragment, Name
 
 __all__ = [
     "AddColumns",
@@ -15,6 +15,7 @@ __all__ = [
     "Argument",
     "Call",
     "ChangePartitions",
+    "CommentColumn",
     "CreateTable",
     "CreateView",
     "Describe",
@@ -112,6 +113,15 @@ class AlterColumn:
     name: Name
     column: Name
     type: Fragment
+
+
+@frozen
+class CommentColumn:
+    """Statement ALTER TABLE ... ALTER COLUMN ... COMMENT."""
+
+    name: Name
+    column: Name
+    comment: str
 
 
 @frozen

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve, field, frozen
 
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.grammar.common import properties
-from hoodoo.sql_parsing.tokens import Kind
+from hoodoo.sql_text.fragment import Fragment, Name
+from hoodoo.sql_text.tokens import Kind
 
 __all__ = ["Reference", "names_of_ctes", "references", "relation_references"]
 

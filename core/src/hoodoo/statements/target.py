@@ -11,12 +11,12 @@ from attrs import frozen
 from hoodoo.errors import StatementError
 from hoodoo.index.index_types import GlobalIndex
 from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.sql_text.placed_text import at_place_of, error_at
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, path_of
-from hoodoo.statements.sql_text import error_at
 from hoodoo.writing.prepare.prepared_write import Prepared
 
-__all__ = ["Target", "keyless"]
+__all__ = ["Target"]
 
 _COLUMN = re.compile(r"^Column<'(.*)'>$")
 """The text of an object `Column`."""
@@ -27,7 +27,7 @@ class Target:
     """Table of a statement.
 
     Attributes:
-        keys: The record key columns.
+        keys: The record key columns; none if each row has a generated key.
         partitions: The partition columns.
         ordering: The ordering columns of the merge rule.
         moves_rows: Whether an update may move a row to another partition.
@@ -42,18 +42,28 @@ class Target:
     is_global: bool
     counts_losers: bool
 
+    @property
+    def keeps_keys(self) -> bool:
+        """Return whether rows have generated keys, which new versions keep."""
+        return not self.keys
+
     @classmethod
     def of(cls, prepared: Prepared) -> Target:
         """Return the table of a write.
 
         Raises:
-            StatementError: The table has no record key columns, by which a new version finds its stored row.
+            StatementError: The table has neither record key columns nor stored keys, by which a new version finds its
+                stored row.
         """
         config, index = prepared.keys.config, prepared.index
-        if not config.record_key or prepared.keys.make_generator().generates_keys:
-            raise keyless(prepared.table.name)
+        if not config.record_key and not prepared.table.fills_meta:
+            raise StatementError(
+                f"table '{prepared.table.name}' has neither record key columns nor meta columns with generated keys, "
+                "so that no row can be found; create the table with 'record_key'",
+                code="keyless_table",
+            )
         columns = prepared.rule.payload_ordering
-        moves = isinstance(index, GlobalIndex) and index.moves_rows
+        moves = isinstance(index, GlobalIndex) and index.moves_rows and bool(config.record_key)
         return cls(
             keys=config.record_key,
             partitions=config.partition_columns,
@@ -77,7 +87,7 @@ class Target:
         made: dict[str, Any] = {}
         for text, value in (clause.values or {}).items():
             path = path_of(text, names)
-            name = ".".join(path)
+            name = at_place_of(text, ".".join(path))
             if any(f"{each}.".startswith(f"{name}.") or f"{name}.".startswith(f"{each}.") for each in made):
                 raise error_at(f"column '{name}' is assigned twice", text)
             self._check(clause, path, text, value, equal)
@@ -104,7 +114,7 @@ class Target:
             written = _COLUMN.sub(r"\1", str(value))
             prefix = f"{source.alias.lower()}."
             if _folded(written).removeprefix(prefix) != _folded(equal[key]).removeprefix(prefix):
-                raise StatementError(
+                raise clause.error(
                     f"{clause.text} inserts {written} as record key column '{key}', and the condition compares the "
                     f"column with {equal[key]}; in a merge-on-read table both must be the same expression",
                     code="inserted_key",
@@ -122,21 +132,13 @@ class Target:
                 text,
             )
         if path[0] in self.partitions and not same and not self.moves_rows:
-            raise error_at(
-                f"'{path[0]}' is a partition column, and the index of the table finds a key only in its partition; "
-                "write with a global index, or delete the row and insert another",
-                text,
+            reason = (
+                "the index of the table finds a key only in its partition; write with a global index, or"
+                if self.keys
+                else "a row with a generated key stays in its partition;"
             )
+            raise error_at(f"'{path[0]}' is a partition column, and {reason} delete the row and insert another", text)
 
 
 def _folded(text: str) -> str:
     return "".join(text.split()).replace("`", "").lower()
-
-
-def keyless(name: str) -> StatementError:
-    """Return the error of a statement on a table without record key columns."""
-    return StatementError(
-        f"table '{name}' has no record key columns: each row has a generated key, so that no row can be updated or "
-        "deleted by a statement; create the table with 'record_key'",
-        code="keyless_table",
-    )

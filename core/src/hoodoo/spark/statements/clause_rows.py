@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 from pyspark.sql import functions as F
 
-from hoodoo.errors import StatementError
 from hoodoo.spark.spark_types import quote
 from hoodoo.spark.statements.expressions import analysed, condition, explained, value
 from hoodoo.spark.statements.store_assignment import assigned, is_assignable
+from hoodoo.spark.statements.struct_fields import Fields, assigned_fields, field_of
+from hoodoo.sql_text.placed_text import error_at
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, prefix_of, qualified, references
-from hoodoo.statements.sql_text import error_at
 from hoodoo.statements.target import Target
+from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH
 from hoodoo.writing.tasks.incoming_rows import CLAUSE
 from hoodoo.writing.tasks.statement_rows import STORED
 
@@ -73,12 +74,13 @@ class ClauseRows:
                 own = self._expression(numbered, clause, given)
                 guarded.append(F.when(F.col(CLAUSE) == number, own).alias(name))
         stored = [F.col(f"{quote(self.names.alias)}.{quote(name)}").alias(name) for name in self._stored_names(schema)]
-        known = [F.col(KNOWN)] if KNOWN in joined.columns else []
+        carried: list[Any] = [name for name in (KNOWN, STORED_KEY, STORED_PATH) if name in joined.columns]
         there = F.when(F.col(IN_TABLE), F.struct(*stored))
-        kept = [F.col(CLAUSE), *known, there.alias(STORED), *guarded]
+        kept = [F.col(CLAUSE), *carried, there.alias(STORED), *guarded]
         flat = explained(lambda: analysed(numbered.select(*kept)))
         columns = [self._column(flat, field.name, schema, values, places).alias(field.name) for field in schema]
-        made = flat.select(*columns, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
+        keys = [name for name in carried if name != KNOWN]
+        made = flat.select(*columns, *keys, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
         return made if self.target.counts_losers else made.drop(STORED)
 
     def _stored_names(self, schema: StructType) -> list[str]:
@@ -113,7 +115,7 @@ class ClauseRows:
         present, absent = self.names, self.source
         if clause.when == "not matched":
             present, absent = absent, present
-        for found in references(given, present, absent):
+        for found in references(given):
             own, other = (side.path(found.parts) is not None for side in (present, absent))
             named = len(found.parts) > 1 and absent.is_alias(found.parts[0])
             if named or (other and not own):
@@ -138,9 +140,7 @@ class ClauseRows:
             for name in self.target.ordering:
                 own = self.source.column(name)
                 if own is not None:
-                    value = F.col(f"{quote(self.source.alias)}.{quote(own)}")
-                    stored = F.col(f"{quote(self.names.alias)}.{quote(name)}")
-                    named[name] = F.coalesce(value.cast(schema[name].dataType), stored)
+                    named[name] = F.col(f"{quote(self.source.alias)}.{quote(own)}")
         if clause.action == "update":
             # a matched row has the key of the stored row, whatever its type in the source
             fixed = {*self.target.keys, *(self.equal if clause.when == "matched" else ())}
@@ -164,12 +164,14 @@ class ClauseRows:
             inside = [path for path in named if path.startswith(f"{name}.")]
             if whole is not None:
                 value = self._assigned(flat, clause, name, whole, wanted)
+                if clause.action == "delete":
+                    value = F.coalesce(value, stored)
             elif inside:
-                value = stored
+                made: dict[Fields, Column] = {}
                 for path in inside:
-                    field = path.partition(".")[2]
-                    kind = _type_inside(wanted, field)
-                    value = value.withField(field, self._assigned(flat, clause, path, places[number, path], kind))
+                    fields, kind = field_of(path, wanted, case_sensitive=self.names.case_sensitive)
+                    made[fields] = self._assigned(flat, clause, path, places[number, path], kind)
+                value = assigned_fields(stored, wanted, made)
             elif clause.action == "insert":
                 value = F.lit(None).cast(wanted)
             else:
@@ -183,11 +185,14 @@ class ClauseRows:
     def _assigned(self, flat: DataFrame, clause: Clause, path: str, column: str, wanted: Any) -> Column:
         given = flat.schema[column].dataType
         if not is_assignable(given, wanted):
-            raise StatementError(
+            message = (
                 f"a value of type {given.simpleString()} cannot be assigned to column '{path}' of type "
-                f"{wanted.simpleString()} in {clause.text}; cast the value",
-                code="assignment_type",
+                f"{wanted.simpleString()} in {clause.text}; cast the value"
             )
+            written = (clause.values or {}).get(path)
+            if isinstance(written, str):
+                raise error_at(message, written, code="assignment_type")
+            raise clause.error(message, code="assignment_type")
         return assigned(column, given, wanted, path)
 
     def _checked(self, flat: DataFrame, columns: Sequence[Column], schema: StructType) -> Column:
@@ -206,9 +211,3 @@ class ClauseRows:
         for name in fixed:
             moved = moved | ~made[name].eqNullSafe(F.col(f"{STORED}.{quote(name)}"))
         return F.when(F.col(CLAUSE).isin(updates) & moved, -F.col(CLAUSE)).otherwise(number)
-
-
-def _type_inside(type_: Any, path: str) -> Any:
-    for part in path.split("."):
-        type_ = type_[part].dataType
-    return type_

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import OptionError, StatementError
@@ -14,6 +16,7 @@ from hoodoo.filegroup import file_slices
 from hoodoo.format.file_names import LogFileName
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import load_properties, property_keys
+from hoodoo.schema.meta_columns import META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.scan.read import table_frame
 from hoodoo.spark.spark_types import quote
@@ -21,12 +24,13 @@ from hoodoo.spark.statements.statement_batch import StatementBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.result import StatementResult
-from hoodoo.statements.target import Target, keyless
+from hoodoo.statements.target import Target
 from hoodoo.storage import Storage, name_of
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 from hoodoo.write_job import Job, run_job
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH, KeepsKeys
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.progress import show_progress
 from hoodoo.writing.statement_metadata import STATEMENT_KEY
@@ -34,7 +38,6 @@ from hoodoo.writing.write_spec import StatementSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import StructType
 
 __all__ = ["Execution"]
 
@@ -66,7 +69,7 @@ class Execution:
 
         Raises:
             OptionError, PluginError, TableError: As in `hoodoo.write`.
-            StatementError: The table has no rows, or no record key columns.
+            StatementError: The table has no rows, or no keys.
         """
         if "operation" in options:
             raise OptionError("a statement is operation upsert; leave 'operation' out")
@@ -76,10 +79,10 @@ class Execution:
         schema = Table.of(job.storage).schema
         if not len(schema):
             raise StatementError(f"table '{storage.uri}' has no commit and no columns yet; write rows to it first")
-        properties = load_properties(job.storage)
-        if not properties.get(property_keys.RECORD_KEY_FIELDS):
-            raise keyless(properties.name)
-        prepared = prepare(job.storage, schema, job.given, "append", catalogue)
+        given = job.given
+        if not load_properties(job.storage).get(property_keys.RECORD_KEY_FIELDS):
+            given = given.replaced(KeepsKeys())
+        prepared = prepare(job.storage, schema, given, "append", catalogue)
         assert prepared is not None
         assert prepared.timeline is not None
         return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline)
@@ -90,8 +93,16 @@ class Execution:
         return quote(load_properties(self.storage).name)
 
     def stored(self, timeline: Timeline) -> DataFrame:
-        """Return the rows of the table at a timeline."""
-        return table_frame(self.spark, self.storage, timeline)
+        """Return the rows of the table at a timeline, with their generated keys if it has such keys."""
+        if not self.target.keeps_keys:
+            return table_frame(self.spark, self.storage, timeline)
+        found = table_frame(self.spark, self.storage, timeline, meta_columns=True)
+        kept = {STORED_KEY: F.col(RECORD_KEY), STORED_PATH: F.col(PARTITION_PATH)}
+        return found.withColumns(kept).drop(*META_COLUMNS)
+
+    def columns(self, stored: DataFrame) -> StructType:
+        """Return the columns of the table, without those of generated keys."""
+        return StructType([field for field in stored.schema if field.name not in (STORED_KEY, STORED_PATH)])
 
     def run(
         self,
@@ -113,10 +124,17 @@ class Execution:
         spec = StatementSpec(
             tuple(clause.action for clause in clauses),
             tuple(clause.text for clause in clauses),
-            combines=bool(self.target.ordering),
+            combines=bool(self.target.ordering) and not self.target.keeps_keys,
+            keeps_keys=self.target.keeps_keys,
         )
         batch = StatementBatch(
-            df=made(stored), columns=columns, statement=spec, stored=self.stored, made=made, before=stored.schema
+            df=made(stored),
+            marks=(KeepsKeys(),) if self.target.keeps_keys else (),
+            columns=columns,
+            statement=spec,
+            stored=self.stored,
+            made=made,
+            before=stored.schema,
         )
         given = self.options.get("commit_metadata") or {}
         options = {**self.options, "commit_metadata": {STATEMENT_KEY: text, **given}}

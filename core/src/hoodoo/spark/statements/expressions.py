@@ -1,4 +1,4 @@
-"""Expressions of a statement: Spark analyses them before anything is written, and its errors get their place."""
+"""Expressions of a statement: Spark analyses them before anything is written; errors show the place in the text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import functions as F
 
 from hoodoo.errors import StatementError
-from hoodoo.statements.sql_text import error_at, tokens_of
+from hoodoo.sql_text.placed_text import error_at
+from hoodoo.sql_text.tokens import tokenize
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -74,10 +75,10 @@ def analysed(frame: DataFrame) -> DataFrame:
 
 def _checked(frame: DataFrame, given: Any, written: Any, prefix: str, test: Callable[[Column], Column]) -> Column:
     def work() -> Column:
-        made = F.expr(given) if isinstance(given, str) else given
+        made = F.expr(str(given)) if isinstance(given, str) else given
         if not _is_column(made):
             return F.lit(made)
-        if isinstance(given, str) and any(token.text.lower() == "select" for token in tokens_of(given)):
+        if isinstance(given, str) and any(token.upper == "SELECT" for token in tokenize(given)):
             # a join has no correlated subqueries
             analysed(frame.where(test(made)))
         else:

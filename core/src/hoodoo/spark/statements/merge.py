@@ -42,8 +42,9 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     execution = Execution.of(source.sparkSession, merge.storage, merge.options)
     stored = execution.stored(execution.timeline)
     sensitive = is_case_sensitive(source.sparkSession)
-    target_alias, source_alias = aliases_of(merge.condition, source.columns, stored.columns, merge.aliases)
-    names = Names(target_alias, tuple(stored.columns), sensitive)
+    present = execution.columns(stored)
+    target_alias, source_alias = aliases_of(merge.condition, source.columns, present.names, merge.aliases)
+    names = Names(target_alias, tuple(present.names), sensitive)
     own = Names(source_alias, tuple(source.columns), sensitive)
     partitions = execution.target.partitions
     on = on_condition(merge.condition, names, own, execution.target.keys, partitions)
@@ -55,14 +56,15 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     ]
     for clause in clauses:
         execution.target.check_inserted(clause, on.equal, own)
-    columns = _columns(merge, stored, own, clauses)
+    columns = _columns(merge, present, own, clauses)
     text = _text(merge, execution, target_alias)
     alone = SourceRows(execution.target, names, own, clauses, on)
     if not merge.override_ordering and alone.suffice(source.schema, columns):
         try:
             return execution.run(clauses, stored, columns, lambda _: alone.rows(source, columns), text)
         except DataError as error:
-            if error.code != NEEDS_STORED_ROWS:
+            # a delete without an ordering value of its own has the stored one
+            if error.code not in (NEEDS_STORED_ROWS, "ordering_null"):
                 raise
     rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering)
     joined = _Joined(source, names, own, on, execution, clauses)
@@ -73,20 +75,20 @@ def _type_name(value: object) -> str:
     return f"of type {type(value).__module__}.{type(value).__qualname__}"
 
 
-def _columns(merge: MergeBuilder, stored: DataFrame, source: Names, clauses: list[Clause]) -> StructType:
+def _columns(merge: MergeBuilder, stored: StructType, source: Names, clauses: list[Clause]) -> StructType:
     """Return the columns of the table after the statement; check those of clauses with all columns."""
-    fields = list(stored.schema.fields)
+    fields = list(stored.fields)
     if not any(clause.values is None for clause in clauses):
         return StructType(fields)
     if merge.evolves:
-        known = Names("", tuple(stored.columns), source.case_sensitive)
+        known = Names("", tuple(stored.names), source.case_sensitive)
         given = merge.source.schema
         fields += [f for f in given.fields if known.column(f.name) is None and f.name not in META_COLUMNS]
         return StructType(fields)
-    missing = [name for name in stored.columns if source.column(name) is None]
+    missing = [name for name in stored.names if source.column(name) is None]
     if missing:
         starred = next(clause for clause in clauses if clause.values is None)
-        raise StatementError(
+        raise starred.error(
             f"the source has no column '{missing[0]}' of the table, which {starred.text} needs; add it, name the "
             "columns in the clause, or call withSchemaEvolution()",
             code="missing_column",
@@ -123,13 +125,13 @@ class _Joined:
         return self._checked(lambda: table.join(source, condition, how))
 
     def _checked(self, join: Callable[[], DataFrame]) -> DataFrame:
-        return explained(lambda: analysed(join()), str(self.on.text))
+        return explained(lambda: analysed(join()), self.on.text)
 
     def _source(self, stored: DataFrame) -> DataFrame:
         """Return the source; with a flag for keys that the table has, if tasks cannot find that they are stored."""
         target = self.execution.target
         inserts = any(clause.action == "insert" for clause in self.clauses)
-        if not (target.counts_losers and inserts and self.on.others):
+        if target.keeps_keys or not (target.counts_losers and inserts and self.on.others):
             return self.source
         texts = list(self.on.conjuncts)
         compared = set(self.on.equal)

@@ -50,19 +50,20 @@ def change_rows(
     session = spark or _active_session()
     execution = Execution.of(session, storage, options)
     stored = execution.stored(execution.timeline)
-    names = Names(alias or "t", tuple(stored.columns), is_case_sensitive(session))
+    columns = execution.columns(stored)
+    names = Names(alias or "t", tuple(columns.names), is_case_sensitive(session))
     values = execution.target.assignments(clause, names, {})
     changed = evolve(clause, condition=None, values=values)
     rows = ClauseRows(execution.target, names, None, [changed])
 
     def made(now: DataFrame) -> DataFrame:
         aliased = now.withColumns({IN_TABLE: F.lit(True), IN_SOURCE: F.lit(True)}).alias(names.alias)
-        return rows.rows(_filtered(aliased, clause.condition), stored.schema)
+        return rows.rows(_filtered(aliased, clause.condition), columns)
 
     where = "" if clause.condition is None else f" WHERE {clause.condition}"
     texts = ", ".join(f"{name} = {value}" for name, value in values.items())
     begin = f"UPDATE {execution.name} SET {texts}" if values else f"DELETE FROM {execution.name}"  # noqa: S608 - a record
-    return execution.run([changed], stored, stored.schema, made, begin + where)
+    return execution.run([changed], stored, columns, made, begin + where)
 
 
 def _filtered(frame: DataFrame, given: str | Column | None) -> DataFrame:

@@ -53,7 +53,7 @@ class SourceRows:
             source: The columns of the source.
             columns: The columns of the table after the statement.
         """
-        if self.target.counts_losers or self.target.is_global or self.on.others:
+        if self.target.counts_losers or self.target.is_global or self.target.keeps_keys or self.on.others:
             return False
         for clause in self.clauses:
             if clause.when == "not matched by source" or (clause.action != "delete" and clause.values is not None):
@@ -99,7 +99,7 @@ class SourceRows:
     def _is_of_source(self, clause: Clause) -> bool:
         if not isinstance(clause.condition, str):
             return False
-        for found in references(clause.condition, self.names, self.source):
+        for found in references(clause.condition):
             is_qualified = len(found.parts) > 1 and self.source.is_alias(found.parts[0])
             is_ambiguous = clause.when == "matched" and self.names.path(found.parts) is not None
             if not is_qualified and (is_ambiguous or self.source.path(found.parts) is None):
@@ -107,7 +107,7 @@ class SourceRows:
         return True
 
     def _column(self, text: str) -> str | None:
-        found = references(text, self.source)
+        found = references(text)
         if len(found) != 1 or found[0].end - found[0].start != len(text):
             return None
         path = self.source.path(found[0].parts)

@@ -7,7 +7,7 @@ from typing import Any
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_parsing.definitions import CreateTable, CreateView
 from hoodoo.sql_parsing.grammar.common import names_in_parentheses, properties
-from hoodoo.sql_parsing.tokens import Kind
+from hoodoo.sql_text.tokens import Kind
 
 __all__ = ["FORMATS", "parse_create"]
 

@@ -17,7 +17,6 @@ from hoodoo.sql_parsing.definitions import (
     ShowProperties,
     TruncateTable,
 )
-from hoodoo.sql_parsing.fragment import Fragment
 from hoodoo.sql_parsing.grammar.alter import Alteration, parse_alter
 from hoodoo.sql_parsing.grammar.common import common_table_expressions
 from hoodoo.sql_parsing.grammar.create import parse_create
@@ -25,7 +24,8 @@ from hoodoo.sql_parsing.grammar.inspect import parse_call, parse_describe, parse
 from hoodoo.sql_parsing.grammar.merge import parse_merge
 from hoodoo.sql_parsing.grammar.rows import parse_delete, parse_insert, parse_update
 from hoodoo.sql_parsing.statements import Delete, Insert, Merge, Query, Update
-from hoodoo.sql_parsing.tokens import Kind
+from hoodoo.sql_text.fragment import Fragment
+from hoodoo.sql_text.tokens import Kind
 
 __all__ = ["Statement", "parse_statement"]
 

@@ -228,15 +228,19 @@ class StatementRows:
         else:
             keys = encoded.dictionary.take(pa.array(np.unique(codes[repeated])))
             why = "and the table has no ordering column that decides between them"
+        if statement.keeps_keys:
+            what, why = "rows of the source match the same stored row", "of a table with generated keys"
+        else:
+            what = "rows of the source have the same key"
         number = abs(numbers[int(repeated[0])].as_py()) or _numbers(rows, CLAUSE_IF_NEW)[int(repeated[0])]
         raise DataError(
-            f"several rows of the source have the same key {why} (keys such as {examples_of(keys)}, in "
-            f"{self._text(number)}); leave one row of each key in the source",
+            f"several {what} {why} (keys such as {examples_of(keys)}, in {self._text(number)}); leave one row "
+            "of each key in the source",
             code="repeated_key",
         )
 
     def _differ(self, rows: pa.Table, codes: Positions, repeated: Positions) -> bool:
-        """Return whether rows of one key differ in what they do if the key is stored, or if it is not."""
+        """Return whether rows of one key differ in their effect (delete, change or none) on a stored or a new key."""
         kind = np.where(clauses_with(rows, self._statement, "delete"), 2, _numbers(rows, CLAUSE) > 0)
         kind = (2 * kind + (_numbers(rows, CLAUSE_IF_NEW) > 0))[repeated]
         kinds = pa.table({"key": pa.array(codes[repeated]), "kind": pa.array(kind)}).group_by(["key", "kind"])

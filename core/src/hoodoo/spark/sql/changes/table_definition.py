@@ -15,7 +15,7 @@ from hoodoo.properties import property_keys
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.sql_parsing.definitions import CreateTable
-from hoodoo.sql_parsing.fragment import Fragment
+from hoodoo.sql_text.fragment import Fragment
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType

@@ -11,9 +11,9 @@ from hoodoo.spark.sql.rows.table_rows import FUNCTIONS
 from hoodoo.spark.sql.tables import catalogue
 from hoodoo.spark.sql.tables.names import resolve
 from hoodoo.sql_parsing.definitions import CreateView
-from hoodoo.sql_parsing.fragment import Fragment
 from hoodoo.sql_parsing.references import Reference, references
 from hoodoo.sql_parsing.statements import Query
+from hoodoo.sql_text.fragment import Fragment
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

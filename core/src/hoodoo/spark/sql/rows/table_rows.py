@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from hoodoo.spark.scan.read import read
 from hoodoo.spark.sql.plain_sql import plain_sql
-from hoodoo.spark.sql.tables.names import named, resolve
+from hoodoo.spark.sql.tables.names import named, parts_of, resolve
 from hoodoo.spark.sql.tables.target import Target
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.fragment import Fragment
 from hoodoo.sql_parsing.parameters import with_literals
 from hoodoo.sql_parsing.references import Reference
-from hoodoo.sql_parsing.tokens import Kind
+from hoodoo.sql_text.fragment import Fragment
+from hoodoo.sql_text.tokens import Kind
 from hoodoo.timeline import format_instant
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["FUNCTIONS", "rows_of", "text_of"]
+__all__ = ["FUNCTIONS", "rows_of", "table_of_name", "text_of"]
 
 Args = Mapping[str, Any] | list[Any]
 
@@ -55,6 +55,23 @@ def rows_of(spark: SparkSession, reference: Reference, args: Args) -> DataFrame 
     if reference.time is not None:
         options["as_of"] = _time(spark, target, reference.time, args)
     return read(spark, target.path, **options)
+
+
+def table_of_name(spark: SparkSession, name: Any, options: Mapping[str, Any]) -> DataFrame | None:
+    """Return the rows of a table by the name that `spark.table` is given; None if it is not a Hudi table.
+
+    Args:
+        spark: The session.
+        name: The name, with its database or not.
+        options: Options of the read, which precede those of session and table.
+    """
+    parts = parts_of(name) if isinstance(name, str) else None
+    target = None if parts is None else resolve(spark, parts)
+    if target is None:
+        return None
+    lower = {key.lower() for key in options}
+    given = {key: value for key, value in target.given(spark).read.items() if key.lower() not in lower}
+    return read(spark, target.path, **{**given, **options})
 
 
 def _of_function(spark: SparkSession, reference: Reference, args: Args) -> DataFrame | None:

@@ -163,3 +163,22 @@ def add_columns(spark: SparkSession, target: Target, fields: list[Any]) -> None:
     if fields:
         columns = ", ".join(_column(field) for field in fields)
         plain_sql(spark, f"ALTER TABLE {quoted_name(*target.parts)} ADD COLUMNS ({columns})")
+
+
+def comment_column(spark: SparkSession, target: Target, column: str, comment: str) -> None:
+    """Change the comment of a column."""
+    name = quoted_name(*target.parts)
+    plain_sql(spark, f"ALTER TABLE {name} ALTER COLUMN {quoted_name(column)} COMMENT {text_literal(comment)}")
+
+
+def replace_columns(spark: SparkSession, target: Target, columns: StructType) -> None:
+    """Replace the description of a table by one with other types, which Spark cannot change. The comments stay."""
+    name = quoted_name(*target.parts)
+    described = {each.name: each.description for each in spark.catalog.listColumns(name) if each.description}
+    comment = spark.catalog.getTable(name).description
+    remove(spark, target)
+    commented = type(columns)()
+    for field in columns.fields:
+        kept = {"comment": described[field.name]} if field.name in described else {}
+        commented = commented.add(field.name, field.dataType, field.nullable, {**(field.metadata or {}), **kept})
+    add(spark, target, commented, comment)
