@@ -1,4 +1,4 @@
-"""Rows that hoodoo wrote before columns got wider types, read by Hudi; and rows with generated keys that were changed."""
+"""Rows that hoodoo wrote before columns got wider types, read by Hudi."""
 
 from __future__ import annotations
 
