@@ -8,6 +8,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CommitConflict, DataError, OptionError, StatementError
+from hoodoo.spark.session_conf import setting
 from hoodoo.spark.statements import source_rows
 
 COLUMNS = "id int, part string, amount int, op string, ts int"
@@ -263,7 +264,8 @@ def test_bad_statements_write_nothing(spark, create):
 )
 def test_an_expression_without_a_value_is_an_error_of_the_row(spark, create, value):
     path = create([(1, "p1", 10, "U", 5)])
-    with pytest.raises(DataError):
+    # the default since Spark 4.0
+    with setting(spark, "spark.sql.ansi.enabled", True), pytest.raises(DataError, match="has no value for a row"):
         hoodoo.Table(path).update("id = 1", {"amount": value}, spark=spark)
     assert stored_rows(spark, path) == {1: (1, "p1", 10, "U", 5)}
 

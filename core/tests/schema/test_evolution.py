@@ -37,7 +37,7 @@ def test_narrower_values_fit_wider_columns() -> None:
     ],
 )
 def test_what_does_not_fit_is_named(column: str, type_: pa.DataType, message: str) -> None:
-    """The error says which column and why."""
+    """The error states the column and the reason."""
     with pytest.raises(SchemaError, match=message):
         evolved_schema(pa.schema([("id", pa.string()), (column, type_)]), TABLE)
 

@@ -11,8 +11,6 @@ from pyspark.sql import SparkSession
 import hoodoo
 from hoodoo.errors import OptionError, SchemaError, StatementError, UnknownOption
 
-pytestmark = pytest.mark.needs_pyspark("4.0")
-
 ORDERS = (
     "CREATE TABLE orders (id INT, amount DECIMAL(10, 2), day DATE, tags ARRAY<STRING>) USING hudi PARTITIONED BY (day) "
     "TBLPROPERTIES (primaryKey = 'id', preCombineField = 'amount', type = 'mor')"

@@ -15,8 +15,6 @@ from hoodoo.errors import NotATable, OptionError, StatementError
 from hoodoo.spark.sql.tables import catalogue
 from hoodoo.spark.sql.tables.names import resolve
 
-pytestmark = pytest.mark.needs_pyspark("4.0")
-
 ROWS = pa.table({"id": [1, 2], "v": ["a", "b"]})
 
 

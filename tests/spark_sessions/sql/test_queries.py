@@ -12,8 +12,6 @@ from pyspark.sql.utils import AnalysisException
 import hoodoo
 from hoodoo.errors import NotATable, OptionError, StatementError
 
-pytestmark = pytest.mark.needs_pyspark("4.0")
-
 
 @pytest.fixture
 def orders(spark: SparkSession, database: str, run) -> list[str]:

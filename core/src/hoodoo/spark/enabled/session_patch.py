@@ -69,7 +69,7 @@ def enable(spark: SparkSession) -> None:
 
 
 def disable(spark: SparkSession) -> None:
-    """Reverse `hoodoo.enable` for a session. The last enabled session gives PySpark its own properties back.
+    """Reverse `hoodoo.enable` for a session. After the last enabled session, PySpark has its own properties again.
 
     Args:
         spark: The session; one that is not enabled is left as it is.

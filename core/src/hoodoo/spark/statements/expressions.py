@@ -1,4 +1,4 @@
-"""Expressions of a statement: Spark analyses them before anything is written, and its errors get their place."""
+"""Expressions of a statement: Spark analyses them before anything is written; errors show the place in the text."""
 
 from __future__ import annotations
 

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from attrs import define, evolve, field
-from pyspark.errors import (
-    ArithmeticException,
-    ArrayIndexOutOfBoundsException,
-    DateTimeException,
-    NumberFormatException,
-    SparkRuntimeException,
-)
 from pyspark.sql import functions as F
 
 from hoodoo.errors import CommitConflict, DataError
+from hoodoo.spark.compatibility.value_errors import value_error
 from hoodoo.spark.spark_types import arrow_schema
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.timeline import Timeline
@@ -31,14 +25,6 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 __all__ = ["StatementBatch"]
-
-_VALUE_ERRORS = (
-    ArithmeticException,
-    ArrayIndexOutOfBoundsException,
-    DateTimeException,
-    NumberFormatException,
-    SparkRuntimeException,
-)
 
 
 @define(slots=False, kw_only=True)
@@ -85,8 +71,10 @@ class StatementBatch(DataFrameBatch):
         """
         try:
             return super().run(plan, splits=splits, arrival=arrival, progress=progress)
-        except _VALUE_ERRORS as error:
-            sentence = str(error).split("\n")[0]
+        except Exception as error:
+            sentence = value_error(error)
+            if sentence is None:
+                raise
             raise DataError(
                 f"an expression of the statement has no value for a row: {sentence}", code="value"
             ) from error

@@ -240,7 +240,7 @@ class StatementRows:
         )
 
     def _differ(self, rows: pa.Table, codes: Positions, repeated: Positions) -> bool:
-        """Return whether rows of one key differ in what they do if the key is stored, or if it is not."""
+        """Return whether rows of one key differ in their effect (delete, change or none) on a stored or a new key."""
         kind = np.where(clauses_with(rows, self._statement, "delete"), 2, _numbers(rows, CLAUSE) > 0)
         kind = (2 * kind + (_numbers(rows, CLAUSE_IF_NEW) > 0))[repeated]
         kinds = pa.table({"key": pa.array(codes[repeated]), "kind": pa.array(kind)}).group_by(["key", "kind"])

@@ -1,0 +1,163 @@
+"""Choice of the reader: whether the session's Hadoop configuration reaches the store of a table.
+
+Object stores need jars and settings in the session. Before Spark plans a scan of an object store, one base file is
+looked up as Spark would look it up: an unsuitable session is found here, and Python workers read the table instead.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from hoodoo.format.file_names import BASE_FILE_EXTENSION
+from hoodoo.options import StorageOptions
+from hoodoo.spark.scan.scan_source import ScanSource, local_root
+from hoodoo.spark.session_conf import is_connect
+from hoodoo.storage import CachedListingStorage, LocalStorage
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["scan_source"]
+
+_SCHEMES = {"s3": ("s3", "s3a"), "s3a": ("s3a", "s3"), "s3n": ("s3a", "s3"), "gs": ("gs",)}
+"""The schemes under which sessions may have a store, by the scheme of the table, in the order of their trial."""
+
+_ENVIRONMENT = {"fs.s3a.endpoint": "AWS_ENDPOINT_URL", "fs.s3a.endpoint.region": "AWS_REGION"}
+"""Variables that Hadoop does not read."""
+
+_BOUNDS = {
+    "fs.s3a.attempts.maximum": "1",
+    "fs.s3a.retry.limit": "1",
+    "fs.s3a.connection.establish.timeout": "5s",
+    "fs.s3a.connection.timeout": "10s",
+    "fs.s3a.connection.request.timeout": "15s",
+}
+"""Settings with which a store that does not respond is found in seconds."""
+
+_TRIED_AGAIN_SECONDS = 60.0
+
+_log = logging.getLogger(__name__)
+
+
+@attrs.define
+class _Session:
+    """Result of earlier lookups by scheme, bucket and options: when a store was not reached, or None."""
+
+    failures: dict[tuple[object, ...], float | None] = attrs.field(factory=dict)
+
+
+_sessions: WeakKeyDictionary[SparkSession, _Session] = WeakKeyDictionary()
+
+
+def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSource | None:
+    """Return the location of a table for Spark's own readers; None if the session cannot read its files.
+
+    The first time, this lists the files of an object store, so the timeline must have been read before.
+
+    Args:
+        spark: The session, classic or Connect.
+        storage: The table's files.
+    """
+    if isinstance(storage.base, LocalStorage):
+        return ScanSource(storage, local_root(storage.base))
+    scheme, _, place = storage.uri.partition("://")
+    options = {} if scheme == "gs" else _hadoop_options(storage.options)
+    for name in _SCHEMES.get(scheme, ()):
+        source = ScanSource(storage, f"{name}://{place}", options)
+        if _is_reached(spark, source):
+            return source
+    return None
+
+
+def _is_reached(spark: SparkSession, source: ScanSource) -> bool:
+    known = _sessions.setdefault(spark, _Session()).failures
+    scheme, _, place = source.root.partition("://")
+    key = (scheme, place.partition("/")[0], *sorted(source.options.items()))
+    failed = known.get(key, 0.0)
+    if failed is None:
+        return True
+    if key in known and time.monotonic() - failed < _TRIED_AGAIN_SECONDS:
+        return False
+    files = source.storage.files.values()
+    if (file := next((file for file in files if file.path.endswith(BASE_FILE_EXTENSION)), None)) is None:
+        return False
+    size = (_size_over_connect if is_connect(spark) else _size_in_jvm)(spark, source, file.path)
+    known[key] = None if size == file.size else time.monotonic()
+    if size is not None and size != file.size:
+        _log.warning(
+            "Python workers read %s: under '%s' the session finds another file of %d bytes instead of %d",
+            source.storage.uri,
+            source.root,
+            size,
+            file.size,
+        )
+    return size == file.size
+
+
+def _size_in_jvm(spark: SparkSession, source: ScanSource, path: str) -> int | None:
+    """Return the size of a file that a file system of the session finds; None if there is no such file system."""
+    from py4j.protocol import Py4JJavaError
+
+    jvm: Any = spark._jvm
+    uri = jvm.org.apache.hadoop.fs.Path(f"{source.root}/{path}").toUri()
+    files = jvm.org.apache.hadoop.fs.FileSystem
+
+    def configuration(extra: Mapping[str, str]) -> Any:
+        conf = spark._jsparkSession.sessionState().newHadoopConf()
+        for key, value in {**source.options, **extra}.items():
+            conf.set(key, value)
+        return conf
+
+    def size(store: Any) -> int:
+        return int(store.getFileStatus(jvm.org.apache.hadoop.fs.Path(uri)).getLen())
+
+    try:
+        store = files.newInstance(uri, configuration(_BOUNDS))
+        try:
+            size(store)
+        finally:
+            store.close()
+        # Spark's tasks use the file system that the process keeps for the bucket, with the settings of its first use
+        return size(files.get(uri, configuration({})))
+    except Py4JJavaError as error:
+        _note(source, str(error.java_exception.getClass().getSimpleName()))
+        return None
+
+
+def _size_over_connect(spark: SparkSession, source: ScanSource, path: str) -> int | None:
+    """Return the size of a file that the server finds; None if it finds none."""
+    from pyspark.errors import PySparkException
+
+    files = spark.read.format("binaryFile").options(**source.options).load(source.path(path))
+    try:
+        return next((int(row[0]) for row in files.select("length").collect()), None)
+    except PySparkException as error:
+        _note(source, error.getCondition() if hasattr(error, "getCondition") else type(error).__name__)
+        return None
+
+
+def _note(source: ScanSource, reason: object) -> None:
+    # without the text of the error, which may contain settings
+    _log.info("the session does not read %s under '%s': %s", source.storage.uri, source.root, reason)
+
+
+def _hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return the settings of Hadoop's S3A for access options by short name."""
+    found = {
+        key: str(options[field.name]).lower() if isinstance(options[field.name], bool) else str(options[field.name])
+        for field in attrs.fields(StorageOptions)
+        for key in field.metadata["hudi"]
+        if options.get(field.name) is not None
+    }
+    found = {key: os.environ[name] for key, name in _ENVIRONMENT.items() if os.environ.get(name)} | found
+    if "fs.s3a.endpoint" in found:
+        # as for hoodoo's own requests; the default of Hadoop puts the bucket into the host name
+        found.setdefault("fs.s3a.path.style.access", "true")
+    return found
