@@ -263,6 +263,16 @@ def test_procedures_have_hudis_names_and_columns(spark: SparkSession, run, datab
     )
     files = hoodoo.sql(spark, "CALL show_commit_files(table => 'orders', instant_time => :at)", at=last["commit_time"])
     assert [(row["partition_path"], row["action"]) for row in files.collect()] == [("day=2024-01-01", "deltacommit")]
+    by_partition = run("CALL show_commit_partitions(table => 'orders', instant_time => :at)", at=first["commit_time"])
+    assert [row[:6] for row in by_partition] == [
+        ("deltacommit", "day=2024-01-01", 1, 0, 1, 0),
+        ("deltacommit", "day=2024-01-02", 1, 0, 1, 0),
+    ]
+    [stats] = run("CALL show_commit_write_stats('orders', 10, :at)", at=first["commit_time"])
+    assert stats == ("deltacommit", first["total_bytes_written"], 2, -(-first["total_bytes_written"] // 2))
+    [schema] = run("CALL show_commit_extra_metadata(table => 'orders', metadata_key => 'schema')")
+    assert schema[:3] == (last["commit_time"], "deltacommit", "schema")
+    assert '"name":"amount"' in schema[3].replace(" ", "")
     before = hoodoo.sql(
         spark, f"CALL show_fsview_latest(path => '{database}/orders', partition_path => 'day=2024-01-01')"
     )
@@ -285,6 +295,9 @@ def test_procedures_have_hudis_names_and_columns(spark: SparkSession, run, datab
         ("CALL show_commits(tablename => 'orders')", "has no argument 'tablename'"),
         ("CALL show_commits(table => 'none')", "there is no Hudi table 'none'"),
         ("CALL show_commits()", "the table is missing"),
+        ("CALL show_commit_files(table => 'orders', instant_time => '2001')", "has no commit '2001'"),
+        ("CALL show_commit_extra_metadata('orders')", "has no commits"),
+        ("SHOW INDEXES FROM orders", "the metadata table, which hoodoo does not write"),
         ("CALL show_commits('orders', path => '/x')", "occurs twice"),
         ("CALL show_commit_files(table => 'orders')", "argument 'instant_time' of show_commit_files is missing"),
         ("CALL show_fsview_all('orders', 3)", "the argument needs a name"),

@@ -12,6 +12,8 @@ from pyspark.sql.utils import AnalysisException
 
 import hoodoo
 from hoodoo.errors import NotATable, OptionError, StatementError
+from hoodoo.spark.sql.tables import catalogue
+from hoodoo.spark.sql.tables.names import resolve
 
 ROWS = pa.table({"id": [1, 2], "v": ["a", "b"]})
 
@@ -60,6 +62,25 @@ def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run) -> 
         assert run("SELECT count(*) FROM statements.kept") == [(2,)]
     finally:
         spark.catalog.dropTempView("kept")
+
+
+def test_names_of_views_and_of_no_table_are_not_described(
+    spark: SparkSession, path: str, run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(f"CREATE TABLE kept USING hudi LOCATION '{path}'")
+    spark.range(5).createOrReplaceTempView("seen")
+
+    def described(*_: object) -> None:
+        raise AssertionError("the description of a table takes longer than a query")
+
+    monkeypatch.setattr(catalogue, "plain_sql", described)
+    try:
+        for parts in (("seen",), ("none",), ("none", "kept"), ("parquet", "/data/files"), ("a", "b", "c")):
+            assert resolve(spark, parts) is None
+        with pytest.raises(AssertionError, match="takes longer"):
+            resolve(spark, ("kept",))
+    finally:
+        spark.catalog.dropTempView("seen")
 
 
 def test_a_session_keeps_temporary_names(spark: SparkSession, path: str, run) -> None:

@@ -35,7 +35,7 @@ def run_alter(
     | d.AlterColumn
     | d.ChangePartitions
     | d.CommentColumn
-    | d.RefusedAlter
+    | d.Refused
     | d.RenameTable
     | d.SetProperties
     | d.UnsetProperties,
