@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
-__all__ = ["add", "current_database", "find", "is_known", "remove", "rename", "set_options", "warehouse_path"]
+__all__ = [
+    "add",
+    "current_database",
+    "find",
+    "is_known",
+    "is_temporary_view",
+    "remove",
+    "rename",
+    "set_options",
+    "warehouse_path",
+]
 
 _FORMATS = ("hoodoo", "hudi", "org.apache.hudi", "org.apache.hudi.defaultsource")
 _INPUT_FORMATS = ("org.apache.hudi.hadoop.",)
@@ -65,6 +75,12 @@ def _entry(spark: SparkSession, parts: tuple[str, ...]) -> tuple[bool, str] | No
 def is_known(spark: SparkSession, parts: tuple[str, ...]) -> bool:
     """Return whether the catalogue has a table or a view of a name."""
     return _entry(spark, parts) is not None
+
+
+def is_temporary_view(spark: SparkSession, parts: tuple[str, ...]) -> bool:
+    """Return whether a name is that of a temporary view, which hides each table of this name."""
+    entry = _entry(spark, parts) if len(parts) == 1 else None
+    return entry is not None and entry[0]
 
 
 def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | bool:
