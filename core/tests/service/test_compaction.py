@@ -67,7 +67,7 @@ def due(timeline, seconds=0, **options):
     return is_due(timeline, CompactionOptions(**options), now)
 
 
-@pytest.mark.parametrize(("after", "expected"), [(3, True), (4, False)])
+@pytest.mark.parametrize(("after", "expected"), [(0, True), (3, True), (4, False)])
 def test_delta_commits_since_the_last_compaction_are_counted(timeline, after, expected):
     assert due(timeline, compact_after_commits=after) == expected
 
@@ -91,4 +91,5 @@ def test_triggers_by_number_and_time(timeline, trigger, few_late, many_early, ma
 def test_nothing_is_due_without_delta_commits(table):
     table.write([0], 0)
     run(table)
-    assert not is_due(table.table.timeline, CompactionOptions(compact_after_commits=2))
+    for after in (0, 2):
+        assert not is_due(table.table.timeline, CompactionOptions(compact_after_commits=after))
