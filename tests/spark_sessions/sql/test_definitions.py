@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 import hoodoo
 from hoodoo.errors import OptionError, SchemaError, StatementError, UnknownOption
+from hoodoo.spark.pyspark_version import DATA_SOURCES
 
 ORDERS = (
     "CREATE TABLE orders (id INT, amount DECIMAL(10, 2), day DATE, tags ARRAY<STRING>) USING hudi PARTITIONED BY (day) "
@@ -89,7 +90,8 @@ def test_a_replaced_table_keeps_its_history(database: str, run) -> None:
 def test_a_wrong_definition_creates_nothing(database: str, run, text: str, error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match):
         run(text)
-    assert run("SHOW TABLES") == []
+    # other tests may have left temporary views in the session
+    assert [row for row in run("SHOW TABLES") if not row[2]] == []
     assert not Path(database, "t").exists()
 
 
@@ -129,7 +131,8 @@ def test_columns_are_added(spark: SparkSession, run, database: str) -> None:
     run("INSERT INTO t VALUES (2, 'b', 2, named_struct('a', 3))")
 
     assert run("SELECT id, w, s.a FROM t ORDER BY id") == [(1, None, None), (2, 2.0, 3)]
-    assert [column.name for column in spark.catalog.listColumns("t")] == ["id", "v", "w", "s"]
+    if DATA_SOURCES.is_available():
+        assert [column.name for column in spark.catalog.listColumns("t")] == ["id", "v", "w", "s"]
     run("ALTER TABLE t ALTER COLUMN id TYPE int")
     for text, match in {
         "ALTER TABLE t ADD COLUMNS (V INT)": "has a column 'V' already",
