@@ -98,7 +98,7 @@ def test_several_partitions_are_dropped_at_once():
 )
 def test_changes_that_the_format_does_not_allow_have_a_reason(text, reason):
     statement = parse_statement(text)
-    assert isinstance(statement, d.RefusedAlter)
+    assert isinstance(statement, d.Refused)
     assert reason in statement.reason
 
 
