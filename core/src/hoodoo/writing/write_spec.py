@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import AnyIndex
@@ -89,6 +89,10 @@ class TableSpec:
         """All data columns as an Avro schema in JSON: logs have them, as those of Hudi, whose 0.15.0 reads no paths."""
         return to_avro(self.schema, self.name)
 
+    def without(self, names: Collection[str]) -> TableSpec:
+        """Return the table without some of its columns."""
+        return evolve(self, schema=pa.schema([field for field in self.schema if field.name not in names]))
+
 
 @frozen
 class KeySpec:
@@ -124,11 +128,14 @@ class StatementSpec:
         actions: `update`, `delete` or `insert` of each clause.
         texts: The clauses, for messages.
         combines: Whether several rows of one key are merged by ordering values; otherwise they are an error.
+        lacking: The columns that rows of updates do not have, because these keep their stored values. A log gets
+            partial records.
     """
 
     actions: tuple[str, ...]
     texts: tuple[str, ...]
     combines: bool = True
+    lacking: tuple[str, ...] = ()
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -43,6 +43,7 @@ class ClauseRows:
         clauses: The clauses, in order.
         equal: The expressions over the source that the condition compares columns of the table with.
         override_ordering: Whether a new version gets the ordering values of the stored row where they are larger.
+        lacking: The columns that rows of updates lack.
     """
 
     target: Target
@@ -51,13 +52,16 @@ class ClauseRows:
     clauses: Sequence[Clause]
     equal: Mapping[str, str] = field(factory=dict)
     override_ordering: bool = False
+    lacking: Collection[str] = ()
 
     def rows(self, joined: DataFrame, schema: StructType) -> DataFrame:
         """Return the rows to write, with the number of their clause; see `StatementSpec`.
 
+        A column that no row has is left out.
+
         Args:
             joined: The rows of table and source, with their aliases and the columns `IN_TABLE` and `IN_SOURCE`.
-            schema: The columns of the result.
+            schema: The columns of the table after the statement.
 
         Raises:
             StatementError: An expression is not valid, or its value cannot be assigned to its column.
@@ -72,17 +76,47 @@ class ClauseRows:
                 places[number, path] = name
                 own = self._expression(numbered, clause, given)
                 guarded.append(F.when(F.col(CLAUSE) == number, own).alias(name))
-        stored = [F.col(f"{quote(self.names.alias)}.{quote(name)}").alias(name) for name in self._stored_names(schema)]
+        copied = self._copied(values, schema)
+        stored = [F.col(f"{quote(self.names.alias)}.{quote(name)}").alias(name) for name in copied]
         known = [F.col(KNOWN)] if KNOWN in joined.columns else []
         there = F.when(F.col(IN_TABLE), F.struct(*stored))
         kept = [F.col(CLAUSE), *known, there.alias(STORED), *guarded]
         flat = explained(lambda: analysed(numbered.select(*kept)))
-        columns = [self._column(flat, field.name, schema, values, places).alias(field.name) for field in schema]
-        made = flat.select(*columns, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
-        return made if self.target.counts_losers else made.drop(STORED)
+        columns = {
+            field.name: self._column(flat, field.name, schema, copied, values, places).alias(field.name)
+            for field in schema
+            if field.name in copied or any(_is_assigned(field.name, named) for named in values)
+        }
+        made = [*columns.values(), self._checked(flat, columns).alias(CLAUSE)]
+        if self.target.counts_losers:
+            compared = [F.col(f"{STORED}.{quote(name)}").alias(name) for name in copied if self._is_needed(name)]
+            made.append(F.when(F.col(STORED).isNotNull(), F.struct(*compared)).alias(STORED))
+        return flat.select(*made)
 
-    def _stored_names(self, schema: StructType) -> list[str]:
-        return [field.name for field in schema if self.names.column(field.name) is not None]
+    def _copied(self, values: Sequence[Mapping[str, Any]], schema: StructType) -> list[str]:
+        """Return the columns of stored rows that new versions have, or are compared with."""
+        return [
+            field.name
+            for field in schema
+            if self.names.column(field.name) is not None
+            and (
+                self._is_needed(field.name)
+                or any(
+                    self._keeps(clause, field.name) or any(path.startswith(f"{field.name}.") for path in named)
+                    for clause, named in zip(self.clauses, values, strict=True)
+                    if field.name not in named
+                )
+            )
+        ]
+
+    def _is_needed(self, name: str) -> bool:
+        return self.target.needed is None or name in self.target.needed or name in self.target.routing
+
+    def _keeps(self, clause: Clause, name: str) -> bool:
+        """Return whether the rows of a clause have the stored value of a column that the clause does not assign."""
+        if clause.action == "update":
+            return name not in self.lacking or name in self.target.routing
+        return clause.action == "delete" and self._is_needed(name)
 
     def _number(self, joined: DataFrame) -> Column:
         """Return the number of the first clause that applies to a joined row; 0 for none."""
@@ -152,12 +186,13 @@ class ClauseRows:
         flat: DataFrame,
         name: str,
         schema: StructType,
+        copied: Sequence[str],
         values: Sequence[Mapping[str, Any]],
         places: Mapping[tuple[int, str], str],
     ) -> Column:
         wanted = schema[name].dataType
-        has_stored = self.names.column(name) is not None
-        stored = F.col(f"{STORED}.{quote(name)}") if has_stored else F.lit(None).cast(wanted)
+        nothing = F.lit(None).cast(wanted)
+        stored = F.col(f"{STORED}.{quote(name)}") if name in copied else nothing
         chosen: Any = None
         for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1):
             whole = places.get((number, name))
@@ -170,10 +205,8 @@ class ClauseRows:
                     field = path.partition(".")[2]
                     kind = _type_inside(wanted, field)
                     value = value.withField(field, self._assigned(flat, clause, path, places[number, path], kind))
-            elif clause.action == "insert":
-                value = F.lit(None).cast(wanted)
             else:
-                value = stored
+                value = stored if self._keeps(clause, name) else nothing
             if self.override_ordering and name in self.target.ordering and clause.action != "insert":
                 value = F.greatest(value, stored)
             test = F.col(CLAUSE) == number
@@ -190,22 +223,25 @@ class ClauseRows:
             )
         return assigned(column, given, wanted, path)
 
-    def _checked(self, flat: DataFrame, columns: Sequence[Column], schema: StructType) -> Column:
+    def _checked(self, flat: DataFrame, columns: Mapping[str, Column]) -> Column:
         """Return the number of the clause, negative for rows that cannot be written; see `StatementSpec`."""
         number = F.col(CLAUSE)
         if KNOWN in flat.columns:
             inserts = [at for at, clause in enumerate(self.clauses, 1) if clause.action == "insert"]
             twice = number.isin(inserts) & F.coalesce(F.col(KNOWN), F.lit(False))
             number = F.when(twice, -number - len(self.clauses)).otherwise(number)
-        fixed = [name for name in self.target.partitions if name in schema.names]
+        fixed = [name for name in self.target.partitions if name in columns]
         updates = [at for at, clause in enumerate(self.clauses, 1) if clause.action == "update"]
         if self.target.moves_rows or not fixed or not updates:
             return number
-        made = dict(zip(schema.names, columns, strict=True))
         moved = F.lit(False)
         for name in fixed:
-            moved = moved | ~made[name].eqNullSafe(F.col(f"{STORED}.{quote(name)}"))
+            moved = moved | ~columns[name].eqNullSafe(F.col(f"{STORED}.{quote(name)}"))
         return F.when(F.col(CLAUSE).isin(updates) & moved, -F.col(CLAUSE)).otherwise(number)
+
+
+def _is_assigned(name: str, values: Mapping[str, Any]) -> bool:
+    return any(path == name or path.startswith(f"{name}.") for path in values)
 
 
 def _type_inside(type_: Any, path: str) -> Any:

@@ -114,6 +114,7 @@ class Execution:
             tuple(clause.action for clause in clauses),
             tuple(clause.text for clause in clauses),
             combines=bool(self.target.ordering),
+            lacking=self.target.lacking(clauses, columns.names),
         )
         batch = StatementBatch(
             df=made(stored), columns=columns, statement=spec, stored=self.stored, made=made, before=stored.schema

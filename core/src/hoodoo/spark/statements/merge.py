@@ -64,7 +64,8 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
         except DataError as error:
             if error.code != NEEDS_STORED_ROWS:
                 raise
-    rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering)
+    lacking = execution.target.lacking(clauses, columns.names)
+    rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering, lacking)
     joined = _Joined(source, names, own, on, execution, clauses)
     return execution.run(clauses, stored, columns, lambda now: rows.rows(joined.frame(now), columns), text)
 

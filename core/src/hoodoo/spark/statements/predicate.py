@@ -53,7 +53,8 @@ def change_rows(
     names = Names(alias or "t", tuple(stored.columns), is_case_sensitive(session))
     values = execution.target.assignments(clause, names, {})
     changed = evolve(clause, condition=None, values=values)
-    rows = ClauseRows(execution.target, names, None, [changed])
+    lacking = execution.target.lacking([changed], stored.columns)
+    rows = ClauseRows(execution.target, names, None, [changed], lacking=lacking)
 
     def made(now: DataFrame) -> DataFrame:
         aliased = now.withColumns({IN_TABLE: F.lit(True), IN_SOURCE: F.lit(True)}).alias(names.alias)
