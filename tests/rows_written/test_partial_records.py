@@ -71,7 +71,7 @@ def stored(key: int, **changes) -> tuple:
 def test_statements_log_what_they_assign_and_all_readers_see_whole_rows(spark, create, log_format, index):
     path = create(log_format=log_format, **index)
     table = hoodoo.Table(path)
-    began = table.timeline.commits[-1].completion_time
+    began = table.timeline.commits[-1].completed_at
 
     table.update("id < 2", {"a": "a + 1"}, spark=spark)
     assert logged(path) == [(True, ["a"])] * 2
