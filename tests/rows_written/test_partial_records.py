@@ -100,7 +100,7 @@ def test_statements_log_what_they_assign_and_all_readers_see_whole_rows(spark, c
 
     changed = rows(path, query_type="incremental", begin=began)
     assert changed == {key: expected[key] for key in (0, 1, 3, 8)}
-    assert "b = s.v" in str(table.explain("3", "p1"))
+    assert "b = s.v" in str(hoodoo.Table(path).explain("3", "p1"))
 
     # a later whole row, and a statement that fails while its tasks run
     hoodoo.write(spark.createDataFrame([(1, "p1", 7, "w", (7, "w"), 1)], COLUMNS), path, {})
@@ -123,11 +123,21 @@ def test_statements_log_what_they_assign_and_all_readers_see_whole_rows(spark, c
         ({"table_version": 6}, {"partial_records": True}, None),
         ({"ordering": "ts"}, {}, None),
         ({"ordering": "ts"}, {"hoodie.spark.sql.merge.into.partial.updates": "true"}, ["a", "ts"]),
-        ({"table_version": 8}, {}, ["a"]),
+        ({"table_version": 8}, {}, None),
+        ({"table_version": 8}, {"partial_records": True}, ["a"]),
         ({"merger": "first-value"}, {"partial_records": True}, None),
         ({"index": "global-simple"}, {"partial_records": True}, None),
     ],
-    ids=["refused", "version 6", "ordering", "ordering and consent", "version 8", "other rule", "global index"],
+    ids=[
+        "refused",
+        "version 6",
+        "ordering",
+        "ordering and consent",
+        "version 8",
+        "version 8 and consent",
+        "other rule",
+        "global index",
+    ],
 )
 def test_version_rule_index_and_option_decide_about_partial_records(spark, create, options, given, partial):
     path = create(log_format="avro", **options)

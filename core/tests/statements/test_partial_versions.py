@@ -42,7 +42,9 @@ def test_rows_that_move_and_rules_that_change_columns_need_whole_versions(prepar
     ("options", "expected"),
     [
         ({"table_version": 9}, True),
-        ({"table_version": 8}, True),
+        ({"table_version": 8}, False),
+        ({"table_version": 8, "partial_records": True}, True),
+        ({"table_version": 8, "ordering": "v", "partial_records": True}, True),
         ({"table_version": 6}, False),
         ({"table_version": 6, "partial_records": True}, False),
         ({"table_version": 9, "partial_records": False}, False),

@@ -13,7 +13,7 @@ import pytest
 import hoodoo
 from hoodoo.testing.engine import write_arrow
 from tests.interop.comparing import parquet_table
-from tests.interop.processes.hudi_side import HudiSide
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide
 from tests.interop.story import COMMON
 
 pytestmark = [pytest.mark.interop, pytest.mark.spark]
@@ -57,18 +57,19 @@ def both_read(path: Path, side: HudiSide, to: Path) -> list[list[tuple[Any, ...]
 
 @pytest.mark.parametrize("log_format", ["avro", "parquet"])
 @pytest.mark.parametrize("index", INDEXES)
-@pytest.mark.parametrize(("version", "release"), [(8, "1.0.2"), (8, "1.2.0"), (9, "1.2.0")])
+@pytest.mark.parametrize(("version", "release"), [(8, "1.2.0"), (9, "1.2.0")])
 def test_hudi_reads_partial_records_and_writes_on(
     spark: Any, version: int, release: str, index: str, log_format: str, hudi: Sides, tmp_path: Path
 ) -> None:
     path, side, (ours, theirs) = tmp_path / "table", hudi(release), INDEXES[index]
     first = rows(*((key, f"p{number % 2}", 10, number, f"s{number}") for number, key in enumerate("abcdef")))
     write_arrow(first, path, {**OPTIONS, **ours, "table_version": version, "log_format": log_format})
-    hoodoo.Table(path).update("v < 3", {"v": "v + 100"}, spark=spark)
+    given = {"partial_records": True}
+    hoodoo.Table(path).update("v < 3", {"v": "v + 100"}, spark=spark, **given)
     source = spark.createDataFrame(
         [("a", "p0", "new"), ("d", "p1", None), ("e", "p0", "D"), ("x", "p1", "in")], "k string, p string, w string"
     )
-    merge = hoodoo.Table(path).merge(source, "t.id = s.k AND t.part = s.p").whenMatchedDelete("s.w = 'D'")
+    merge = hoodoo.Table(path).merge(source, "t.id = s.k AND t.part = s.p", **given).whenMatchedDelete("s.w = 'D'")
     merge = merge.whenMatchedUpdate(set={"s": "s.w"})
     merge.whenNotMatchedInsert(values={"id": "s.k", "part": "s.p", "s": "s.w"}).execute()
     expected = [
@@ -86,11 +87,26 @@ def test_hudi_reads_partial_records_and_writes_on(
     file = tmp_path / "rows.parquet"
     pq.write_table(rows(("a", "p0", 1, 7, "hudi"), ("y", "p0", 1, 8, "hudi")), file)
     side.write(path, file, {**COMMON, **HUDIS, **theirs, "hoodie.write.table.version": str(version)})
-    hoodoo.Table(path).update("id IN ('a', 'b')", {"s": "concat(s, '!')"}, spark=spark)
+    hoodoo.Table(path).update("id IN ('a', 'b')", {"s": "concat(s, '!')"}, spark=spark, **given)
     expected[0:2] = [("a", "p0", 1, 7, "hudi!"), ("b", "p1", 10, 101, "s1!")]
     mine, hudis = both_read(path, side, tmp_path / "second")
     assert mine == [*expected, ("y", "p0", 1, 8, "hudi")]
     assert hudis == mine
+
+
+def test_hudi_1_0_reads_version_8_without_partial_records(spark: Any, hudi: Sides, tmp_path: Path) -> None:
+    """So records of version 8 are whole by default."""
+    for consent in (None, True):
+        path = tmp_path / f"table-{consent}"
+        write_arrow(rows(("a", "p0", 10, 1, "s")), path, {**OPTIONS, "table_version": 8})
+        hoodoo.Table(path).update(
+            None, {"v": "2"}, spark=spark, **({} if consent is None else {"partial_records": True})
+        )
+        if consent:
+            with pytest.raises(HudiFailed, match="Partial merging logic is not implemented"):
+                both_read(path, hudi("1.0.2"), tmp_path / "failed")
+        else:
+            assert both_read(path, hudi("1.0.2"), tmp_path / "read") == [[("a", "p0", 10, 2, "s")]] * 2
 
 
 def test_a_late_version_fills_a_partial_record_for_both_where_the_user_consents(

@@ -12,6 +12,9 @@ __all__ = ["logs_partial_records", "needed_columns_of"]
 _FIRST_VERSION = 8
 """The first table version whose readers have partial records."""
 
+_FIRST_IN_ALL_MODES = 9
+"""The first table version all of whose readers have them in both merge modes: Hudi 1.0.2 refuses them by commit time."""
+
 
 def needed_columns_of(write: Prepared) -> frozenset[str] | None:
     """Return the columns, without those of keys and partitions, that versions need; None for all columns.
@@ -32,10 +35,11 @@ def logs_partial_records(write: Prepared) -> bool:
 
     Readers of tables below version 8 have no such records, and those of other rules than Hudi's two merge modes are not
     known. If versions are compared by ordering values, readers let a late version, which loses, supply the columns
-    that a partial record lacks. Then only the option `partial_records` allows them.
+    that a partial record lacks. Then, and in version 8, only the option `partial_records` allows them.
     """
     properties = TableProperties(write.properties)
     if properties.version < _FIRST_VERSION or properties.merge_mode in (None, CUSTOM_MODE):
         return False
-    allowed = write.options.partial_records
-    return not write.rule.make_rule().uses_ordering if allowed is None else allowed
+    if write.options.partial_records is not None:
+        return write.options.partial_records
+    return properties.version >= _FIRST_IN_ALL_MODES and not write.rule.make_rule().uses_ordering
