@@ -1,4 +1,4 @@
-"""MERGE of 525,000 rows into 5,000,000 with one update and one insert clause, beside the MERGE of Delta and Iceberg.
+"""MERGE of 525,000 rows into 5,000,000 with one update and one insert clause, and the same MERGE by Delta and Iceberg.
 
 They run in the Spark 3.5 of `tox -e interop`, with jars that Maven downloads, as two cores do here. The programs take
 turns; a rival returns to its first snapshot after each MERGE, and hoodoo gets a new copy of its table. No key occurs

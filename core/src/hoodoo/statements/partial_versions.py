@@ -13,7 +13,7 @@ _FIRST_VERSION = 8
 """The first table version whose readers have partial records."""
 
 _FIRST_IN_ALL_MODES = 9
-"""The first table version all of whose readers have them in both merge modes: Hudi 1.0.2 refuses them by commit time."""
+"""The first table version whose readers all have them in both merge modes: Hudi 1.0.2 refuses them by commit time."""
 
 
 def needed_columns_of(write: Prepared) -> frozenset[str] | None:

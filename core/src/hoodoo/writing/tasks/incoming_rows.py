@@ -214,8 +214,8 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: L
         rows: The rows.
         schema: The columns of the table.
         keys: The record keys of the rows.
-        lacking: The function from a column to a mask of the rows that lack it, so that a null is no value; None for no
-            row.
+        lacking: The function from a column to a mask of the rows that lack it, in which a null is allowed; None for
+            no row.
 
     Raises:
         SchemaError: A value does not fit the table's type.
