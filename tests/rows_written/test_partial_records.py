@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from pyspark.sql import functions as F
 
 import hoodoo
 from hoodoo.errors import CommitConflict, DataError
 from hoodoo.format.log import HeaderKey, read_blocks
 from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.spark.scan.read import table_frame
+from hoodoo.spark.statements import execution
 from hoodoo.spark.statements.statement_batch import StatementBatch
 from hoodoo.storage import LocalStorage
 from tests.support.rows import hudi_rows
@@ -203,3 +206,23 @@ def test_a_log_of_few_columns_is_small(spark, tmp_path):
         hoodoo.Table(path).update(None, assigned, spark=spark, partial_records=allowed)
         sizes.append(sum(file.stat().st_size for file in path.rglob(".*.log.*")))
     assert sizes[0] < 0.05 * sizes[1]
+
+
+def test_only_columns_that_a_statement_uses_are_read(spark, create, monkeypatch):
+    path, read = create(), []
+
+    def watched(session, storage, timeline, columns=None):
+        read.append(columns)
+        return table_frame(session, storage, timeline, columns)
+
+    monkeypatch.setattr(execution, "table_frame", watched)
+    hoodoo.Table(path).update("at.x = 2", {"b": "concat(b, a)"}, spark=spark)
+    hoodoo.Table(path).delete("ts > a", spark=spark)
+    source = spark.createDataFrame([(3, "p1", 1)], "id int, part string, n int")
+    merge = hoodoo.Table(path).merge(source, "t.id = s.id AND t.part = s.part")
+    merge.whenMatchedUpdate(set={"a": "t.a + s.n"}).execute()
+    merge.whenMatchedUpdate(F.col("t.b") == "x", set={"a": "1"}).execute()
+    used = [["id", "part", "a", "b", "at"], ["id", "part", "a", "ts"], ["id", "part", "a"], None]
+    # the first of the two frames of each statement is only analysed
+    assert read == [each for columns in used for each in (None, columns)]
+    assert rows(path) == {1: stored(1), 2: stored(2, b="b220"), 3: stored(3, a=31), 4: stored(4), 5: stored(5)}

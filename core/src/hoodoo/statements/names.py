@@ -10,11 +10,14 @@ from hoodoo.errors import StatementError
 from hoodoo.statements.scopes import places_without_columns
 from hoodoo.statements.sql_text import Token, TokenType, error_at, tokens_of
 
-__all__ = ["Names", "Reference", "path_of", "prefix_of", "qualified", "references"]
+__all__ = ["Names", "Reference", "columns_named", "path_of", "prefix_of", "qualified", "references"]
 
 _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
 _CALLS = (TokenType.L_PAREN, TokenType.ARROW)
 _LITERALS = (TokenType.STRING, TokenType.NUMBER)
+_BEFORE_ALL = (None, TokenType.COMMA, TokenType.DISTINCT, TokenType.DOT, TokenType.L_PAREN)
+"""Tokens after which a star stands for all columns, and is not a multiplication."""
+
 # fmt: off
 _SYNTAX = frozenset(
     {"all", "and", "any", "array", "as", "between", "by", "case", "cast", "collate", "current_date",
@@ -100,6 +103,25 @@ def qualified(text: str, names: Names) -> str:
             parts += [text[end : found.start], prefix]
             end = found.start
     return "".join([*parts, text[end:]])
+
+
+def columns_named(given: object, names: Names) -> frozenset[str] | None:
+    """Return columns among which are all that an expression can name; None if it can name any.
+
+    Args:
+        given: The expression as a text, a plain value, or a `Column`, whose names are not known.
+        names: The names of the table.
+    """
+    if not isinstance(given, str):
+        return frozenset() if given is None or isinstance(given, (bool, int, float, bytes)) else None
+    tokens = tokens_of(given)
+    before = [None, *(token.token_type for token in tokens)]
+    for token, previous in zip(tokens, before, strict=False):
+        is_star = token.token_type == TokenType.STAR and previous in _BEFORE_ALL
+        if is_star or token.text.lower() == "select":
+            return None
+    found = (names.column(token.text) for token in tokens)
+    return frozenset(name for name in found if name is not None)
 
 
 def prefix_of(names: Names) -> str:

@@ -64,16 +64,20 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
     raise last_error
 
 
-def table_frame(spark: SparkSession, storage: Storage, timeline: Timeline) -> DataFrame:
+def table_frame(
+    spark: SparkSession, storage: Storage, timeline: Timeline, columns: Sequence[str] | None = None
+) -> DataFrame:
     """Return all rows of a table, without meta columns, at a timeline whose files no cleaner removes.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
         timeline: The timeline.
+        columns: The columns; None for all. Workers, which read slices with logs, do not read others.
     """
     listed = CachedListingStorage(storage.root) if isinstance(storage, LocalStorage) else storage
-    return _planned_frame(spark, listed, Table.at(listed, timeline), ReadOptions(meta_columns=False))
+    given = ReadOptions(meta_columns=False, columns=None if columns is None else tuple(columns))
+    return _planned_frame(spark, listed, Table.at(listed, timeline), given)
 
 
 def _planned_frame(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:

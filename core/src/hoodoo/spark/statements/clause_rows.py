@@ -13,7 +13,7 @@ from hoodoo.spark.spark_types import quote
 from hoodoo.spark.statements.expressions import analysed, condition, explained, value
 from hoodoo.spark.statements.store_assignment import assigned, is_assignable
 from hoodoo.statements.clauses import Clause
-from hoodoo.statements.names import Names, prefix_of, qualified, references
+from hoodoo.statements.names import Names, columns_named, prefix_of, qualified, references
 from hoodoo.statements.sql_text import error_at
 from hoodoo.statements.target import Target
 from hoodoo.writing.tasks.incoming_rows import CLAUSE
@@ -92,6 +92,25 @@ class ClauseRows:
             compared = [F.col(f"{STORED}.{quote(name)}").alias(name) for name in copied if self._is_needed(name)]
             made.append(F.when(F.col(STORED).isNotNull(), F.struct(*compared)).alias(STORED))
         return flat.select(*made)
+
+    def read_columns(self, schema: StructType, *others: Any) -> frozenset[str] | None:
+        """Return the columns of stored rows that `rows` uses, and other expressions; None for all.
+
+        Args:
+            schema: As in `rows`.
+            others: The expressions.
+        """
+        values = [self._values(clause, schema) for clause in self.clauses]
+        given = [*others, *(clause.condition for clause in self.clauses)]
+        for clause in self.clauses:
+            given += (clause.values or {}).values()
+        read = set(self._copied(values, schema))
+        for expression in given:
+            named = columns_named(expression, self.names)
+            if named is None:
+                return None
+            read |= named
+        return frozenset(read)
 
     def _copied(self, values: Sequence[Mapping[str, Any]], schema: StructType) -> list[str]:
         """Return the columns of stored rows that new versions have, or are compared with."""

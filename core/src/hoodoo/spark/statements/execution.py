@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 from attrs import field, frozen
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.errors import OptionError, StatementError
+from hoodoo.errors import CommitConflict, OptionError, StatementError
 from hoodoo.filegroup import file_slices
 from hoodoo.format.file_names import LogFileName
 from hoodoo.plugin import default_catalogue
@@ -50,6 +51,7 @@ class Execution:
         storage: The table's files.
         target: The columns that have a meaning for clauses.
         timeline: The timeline with which the statement is checked.
+        schema: The columns of the table at that timeline.
     """
 
     spark: SparkSession
@@ -58,6 +60,7 @@ class Execution:
     storage: Storage
     target: Target
     timeline: Timeline
+    schema: pa.Schema
     _started: float = field(factory=time.perf_counter, init=False)
 
     @classmethod
@@ -82,16 +85,16 @@ class Execution:
         prepared = prepare(job.storage, schema, job.given, "append", catalogue)
         assert prepared is not None
         assert prepared.timeline is not None
-        return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline)
+        return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline, schema)
 
     @property
     def name(self) -> str:
         """Return the quoted name of the table."""
         return quote(load_properties(self.storage).name)
 
-    def stored(self, timeline: Timeline) -> DataFrame:
-        """Return the rows of the table at a timeline."""
-        return table_frame(self.spark, self.storage, timeline)
+    def stored(self, timeline: Timeline, columns: Sequence[str] | None = None) -> DataFrame:
+        """Return the rows of the table at a timeline, with some columns or all."""
+        return table_frame(self.spark, self.storage, timeline, columns)
 
     def run(
         self,
@@ -100,6 +103,7 @@ class Execution:
         columns: StructType,
         made: Callable[[DataFrame], DataFrame],
         text: str,
+        read: Collection[str] | None = None,
     ) -> StatementResult:
         """Write the rows of a statement.
 
@@ -109,16 +113,25 @@ class Execution:
             columns: The columns of the table after the statement.
             made: The function that makes the rows of stored rows.
             text: The statement.
+            read: The columns of the stored rows that `made` uses; None for all.
         """
+        read_columns = None if read is None else [name for name in stored.columns if name in read]
+
+        def made_at(timeline: Timeline) -> DataFrame:
+            if Table.at(self.storage, timeline).schema != self.schema:
+                raise CommitConflict(
+                    "another writer changed the columns of the table while this statement was prepared; execute it "
+                    "again"
+                )
+            return made(stored if read_columns == [] else self.stored(timeline, read_columns))
+
         spec = StatementSpec(
             tuple(clause.action for clause in clauses),
             tuple(clause.text for clause in clauses),
             combines=bool(self.target.ordering),
             lacking=self.target.lacking(clauses, columns.names),
         )
-        batch = StatementBatch(
-            df=made(stored), columns=columns, statement=spec, stored=self.stored, made=made, before=stored.schema
-        )
+        batch = StatementBatch(df=made(stored), columns=columns, statement=spec, made=made_at)
         given = self.options.get("commit_metadata") or {}
         options = {**self.options, "commit_metadata": {STATEMENT_KEY: text, **given}}
         commit = run_job(batch, self.path, options, "append", SparkEngine(self.spark), show_progress)

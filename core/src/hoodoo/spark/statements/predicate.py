@@ -63,7 +63,8 @@ def change_rows(
     where = "" if clause.condition is None else f" WHERE {clause.condition}"
     texts = ", ".join(f"{name} = {value}" for name, value in values.items())
     begin = f"UPDATE {execution.name} SET {texts}" if values else f"DELETE FROM {execution.name}"  # noqa: S608 - a record
-    return execution.run([changed], stored, stored.schema, made, begin + where)
+    read = rows.read_columns(stored.schema, clause.condition)
+    return execution.run([changed], stored, stored.schema, made, begin + where, read)
 
 
 def _filtered(frame: DataFrame, given: str | Column | None) -> DataFrame:

@@ -17,7 +17,7 @@ from pyspark.errors import (
 )
 from pyspark.sql import functions as F
 
-from hoodoo.errors import CommitConflict, DataError
+from hoodoo.errors import DataError
 from hoodoo.spark.spark_types import arrow_schema
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.timeline import Timeline
@@ -48,16 +48,12 @@ class StatementBatch(DataFrameBatch):
     Attributes:
         columns: The columns of the table after the statement.
         statement: The clauses.
-        stored: The function that returns the stored rows at a timeline.
-        made: The function that makes the rows of the batch of stored rows.
-        before: The columns of the stored rows for which the statement was checked.
+        made: The function that makes the rows of the batch of the table at a timeline.
     """
 
     columns: StructType
     statement: StatementSpec
-    stored: Callable[[Timeline], DataFrame] = field(repr=False)
-    made: Callable[[DataFrame], DataFrame] = field(repr=False)
-    before: StructType = field(repr=False)
+    made: Callable[[Timeline], DataFrame] = field(repr=False)
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -70,12 +66,7 @@ class StatementBatch(DataFrameBatch):
         Raises:
             CommitConflict: Another writer has changed the columns of the table since the statement was checked.
         """
-        stored = self.stored(timeline)
-        if stored.schema != self.before:
-            raise CommitConflict(
-                "another writer changed the columns of the table while this statement was prepared; execute it again"
-            )
-        return evolve(self, df=self.made(stored))
+        return evolve(self, df=self.made(timeline))
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """Write the rows; see `hoodoo.writing.task_engine.Batch`.
