@@ -219,9 +219,9 @@ def test_only_columns_that_a_statement_uses_are_read(spark, create, monkeypatch)
     hoodoo.Table(path).update("at.x = 2", {"b": "concat(b, a)"}, spark=spark)
     hoodoo.Table(path).delete("ts > a", spark=spark)
     source = spark.createDataFrame([(3, "p1", 1)], "id int, part string, n int")
-    merge = hoodoo.Table(path).merge(source, "t.id = s.id AND t.part = s.part")
-    merge.whenMatchedUpdate(set={"a": "t.a + s.n"}).execute()
-    merge.whenMatchedUpdate(F.col("t.b") == "x", set={"a": "1"}).execute()
+    for condition, value in ((None, "t.a + s.n"), (F.col("t.b") == "x", "1")):
+        merge = hoodoo.Table(path).merge(source, "t.id = s.id AND t.part = s.part")
+        merge.whenMatchedUpdate(condition, set={"a": value}).execute()
     used = [["id", "part", "a", "b", "at"], ["id", "part", "a", "ts"], ["id", "part", "a"], None]
     # the first of the two frames of each statement is only analysed
     assert read == [each for columns in used for each in (None, columns)]

@@ -11,7 +11,6 @@ from attrs import field, frozen
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CommitConflict, OptionError, StatementError
-from hoodoo.filegroup import file_slices
 from hoodoo.format.file_names import LogFileName
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import load_properties, property_keys
@@ -52,6 +51,7 @@ class Execution:
         target: The columns that have a meaning for clauses.
         timeline: The timeline with which the statement is checked.
         schema: The columns of the table at that timeline.
+        groups: The file groups at that timeline, by partition path and file id.
     """
 
     spark: SparkSession
@@ -61,6 +61,7 @@ class Execution:
     target: Target
     timeline: Timeline
     schema: pa.Schema
+    groups: frozenset[tuple[str, str]]
     _started: float = field(factory=time.perf_counter, init=False)
 
     @classmethod
@@ -85,7 +86,8 @@ class Execution:
         prepared = prepare(job.storage, schema, job.given, "append", catalogue)
         assert prepared is not None
         assert prepared.timeline is not None
-        return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline, schema)
+        groups = frozenset((each.partition, each.file_id) for each in prepared.slices)
+        return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline, schema, groups)
 
     @property
     def name(self) -> str:
@@ -143,7 +145,6 @@ class Execution:
         stats = [stat for stat in timeline.commit_metadata(instant).stats() if stat.path]
         bases = [stat for stat in stats if LogFileName.parse(name_of(stat.path or "")) is None]
         touched = {(stat.partition_path, stat.file_id) for stat in stats}
-        groups = {(each.partition, each.file_id) for each in file_slices(self.storage, timeline)}
         return StatementResult(
             inserted=commit.rows_inserted,
             updated=commit.rows_updated,
@@ -151,7 +152,7 @@ class Execution:
             overridden=commit.rows_ignored or 0,
             unchanged=sum(stat.num_writes - stat.num_inserts - stat.num_update_writes for stat in bases),
             files_written=commit.files,
-            files_left=len(groups - touched),
+            files_left=len(self.groups - touched),
             seconds=time.perf_counter() - self._started,
             commit=commit,
         )
