@@ -181,7 +181,7 @@ def test_an_unknown_kind_and_an_unknown_type() -> None:
 
 def test_a_bootstrap_is_checked_without_its_files() -> None:
     files = {"hoodie.datasource.write.operation": "bootstrap", "hoodie.bootstrap.base.path": "s3://bucket/missing"}
-    [blocker] = check({**OPTIONS, **files}, mode="overwrite", columns=COLUMNS).blockers
+    [blocker] = check({**OPTIONS, **files}, mode="Overwrite", columns=COLUMNS).blockers
     assert "METADATA_ONLY" in blocker
     selector = {"hoodie.bootstrap.mode.selector": "FullRecordBootstrapModeSelector"}
     found = check({**OPTIONS, **files, **selector}, mode="overwrite", columns=COLUMNS)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo.errors import DataError, OptionError
+from hoodoo.errors import DataError, OptionError, TableExists
 from hoodoo.write_rows import write, writer
 
 ROWS = pa.table({"id": ["a", "b"], "v": [1, 2]})
@@ -97,3 +97,15 @@ print(commit.rows_inserted, hoodoo.Table(path).to_arrow(["id", "v"]).to_pylist()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout == "1 [{'id': 'a', 'v': 1}]\n"
+
+
+@pytest.mark.parametrize("mode", ["Append", "OVERWRITE"])
+def test_a_mode_is_taken_in_any_case(tmp_path, mode):
+    options = {"table_name": "t", "record_key": "id"}
+    hoodoo.write(pa.table({"id": [1, 2]}), tmp_path, options)
+    hoodoo.write(pa.table({"id": [3]}), tmp_path, {}, mode=mode)
+    expected = {"Append": [1, 2, 3], "OVERWRITE": [3]}[mode]
+    assert sorted(hoodoo.Table(tmp_path).to_arrow(["id"])["id"].to_pylist()) == expected
+    assert hoodoo.write(pa.table({"id": [4]}), tmp_path, {}, mode="Ignore").instant is None
+    with pytest.raises(TableExists):
+        hoodoo.write(pa.table({"id": [4]}), tmp_path, {}, mode="default")

@@ -133,7 +133,7 @@ def test_values_that_share_a_folder(spark, send, refuses, options):
 @pytest.mark.parametrize("operation", ["upsert", "bulk_insert"])
 @pytest.mark.parametrize(("column", "which"), [("v", "'b'"), ("id", r"id='\\xff'"), ("part", "'b'")])
 def test_bytes_that_are_no_text(spark, send, refuses, operation, column, which):
-    """Spark makes a string of any bytes. A bulk insert brings rows to tasks before their keys are looked at."""
+    """Spark makes a string of any bytes. A bulk insert brings rows to tasks before their keys are checked."""
     bad = F.expr(f"if(id = 'b', cast(X'ff' as string), {column})")
     rows = spark.createDataFrame(ROWS, COLUMNS).withColumn(column, bad)
 

@@ -147,7 +147,7 @@ def test_the_first_instant_of_a_table_cannot_be_begun(place, refuses, fail, stat
 
 @pytest.mark.parametrize("exists", [False, True])
 def test_no_space_for_the_rollback_either(place, fail, exists):
-    """Nothing can be rolled back then; the error says that the next write does it, and it does."""
+    """Nothing can be rolled back then; the error names the next write, which does it."""
     if exists:
         place.write()
     before = place.rows()

@@ -28,7 +28,7 @@ _KEY = "_hoodie_record_key"
 
 
 def parquet_table(folder: Path) -> pa.Table:
-    """The rows of a folder of parquet files."""
+    """Return the rows of a folder of Parquet files."""
     return pa.concat_tables([pq.ParquetFile(file).read() for file in sorted(folder.glob("*.parquet"))])
 
 
@@ -83,7 +83,7 @@ def assert_read_alike(
     escaped: bool = False,
     refused: Collection[str] = (),
 ) -> None:
-    """Both return the same rows for every query, or both refuse it.
+    """Assert that both return the same rows for every query, or both refuse it.
 
     Args:
         table: The table.
@@ -128,6 +128,6 @@ def assert_read_alike(
 
 
 def assert_refused(table: Path, reading: Reading) -> None:
-    """Hoodoo refuses the query."""
+    """Assert that hoodoo refuses the query."""
     with pytest.raises(hoodoo.errors.HoodooError):
         hoodoo.Table(table).to_arrow(**reading.ours)

@@ -1,4 +1,4 @@
-"""Apache Hudi, where it can run; one process a release for all tests."""
+"""Sessions of Apache Hudi: one process per release for all tests. Tests are skipped where Hudi cannot run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.interop.catalogs.metastore import spark_settings
 from tests.interop.processes.hudi_side import HudiSide, bundle, missing, pyspark
 
-from .story import Story, Told, perform, told
+from .story import PerformedStory, Story, perform, performed_story
 
 KEPT = "HOODOO_INTEROP_TABLES"
 
@@ -69,17 +69,19 @@ def hive(metastore: str, request: pytest.FixtureRequest, tmp_path_factory: pytes
 
 
 @pytest.fixture
-def perform_story(hudi: Sides, tmp_path: Path) -> Callable[[Story], Told]:
-    """Gives the table of a story, and what Hudi read of it; made, or taken from the folder that is named by
-    `HOODOO_INTEROP_TABLES` and holds what earlier runs made."""
+def perform_story(hudi: Sides, tmp_path: Path) -> Callable[[Story], PerformedStory]:
+    """Return a function that returns the table of a story and the rows that Hudi read.
 
-    def performed(story: Story) -> Told:
+    The environment variable `HOODOO_INTEROP_TABLES` names a folder that keeps the tables for later runs.
+    """
+
+    def performed(story: Story) -> PerformedStory:
         kept = os.environ.get(KEPT)
         folder = (Path(kept) if kept else tmp_path) / story.name
-        found = told(story, folder)
+        found = performed_story(story, folder)
         if found is None:
             perform(story, hudi(story.release), folder)
-            found = told(story, folder)
+            found = performed_story(story, folder)
             assert found is not None
         return found
 

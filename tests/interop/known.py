@@ -4,63 +4,84 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-__all__ = ["BURIED", "COMPARED", "DIFFERENT", "ESCAPED", "GOLDEN_DIFFERENT", "LATE", "PLACEHOLDER"]
+__all__ = [
+    "BURIED",
+    "COMPARED",
+    "DIFFERENT",
+    "DROPPED",
+    "ESCAPED",
+    "GOLDEN_DIFFERENT",
+    "LATE",
+    "NULL_WRITABLE",
+    "PLACEHOLDER",
+]
 
 LATE = (
     "an incremental query of a merge-on-read table merges only the files that the range wrote: a record that came late "
     "loses to a version from before the range, which Hudi does not open: Hudi returns the loser, a version that "
     "no snapshot ever showed, and hoodoo returns nothing"
 )
-"""Why incremental rows may be Hudi's alone; the tests of tables that hoodoo writes say of which records."""
+"""Reason for incremental rows of Hudi alone; the tests of tables that hoodoo writes name the records."""
 
 ESCAPED = (
     "an incremental query of a table with url-encoded partition paths has the escaped path as the partition column in "
     "Hudi 1.2.0, whose snapshot has the value; hoodoo, and Hudi 0.15.0, have the value in both"
 )
-"""Why the partition column of incremental queries is compared by what it stands for."""
+"""Reason to decode the partition column of incremental queries before they are compared."""
+
+DROPPED = (
+    "a snapshot of a merge-on-read table with url-encoded partition paths, whose files lack the partition column, has "
+    "the escaped path as the value in Hudi 0.15.0, also in tables that it wrote; its read-optimized query, its "
+    "snapshots of copy-on-write tables, Hudi 1.2.0 and hoodoo have the value"
+)
+"""Reason to decode the partition column of these snapshots before they are compared."""
+
+NULL_WRITABLE = (
+    "Hive's input formats of Hudi 1.2.0 fail on a file without a column that was added later (NullWritable cannot be "
+    "cast), also in tables that Hudi wrote; 0.15.0, Hudi's data source and hoodoo return null"
+)
+"""Reason for the failure of a query by the input formats after a column was added."""
 
 BURIED = (
-    "up to 1.0 Hudi takes any record for newer than a delete in a log before it, whatever their ordering values; "
+    "up to 1.0 Hudi treats any record as newer than a delete in a log before it, whatever their ordering values; "
     "later releases, and hoodoo, compare them"
 )
-"""Why a record that came after a delete, and late, may be Hudi's alone in tables of version 6."""
+"""Reason for late records after a delete of Hudi alone, in tables of version 6."""
 
 PLACEHOLDER = (
     "Hudi 1.2.0 shows '__debezium_unavailable_value' in merge-on-read tables of version 6 where the stored row has the "
     "value; Hudi 0.15.0 shows the value in such a table, 1.2.0 in a copy-on-write one, and hoodoo in both"
 )
-"""Why rows of a PostgreSQL source may be Hudi's alone."""
+"""Reason for rows of a PostgreSQL source of Hudi alone."""
 
 COMPARED = (
-    "0.15.0 compares a delete in a log with a record in a log before it, and with nothing in a base file; "
-    "1.2.0 compares it with neither where a payload merges the table, and so does hoodoo"
+    "0.15.0 compares the ordering values of a delete in a log and of a record in an earlier log, but not those of a "
+    "record in a base file; where a payload merges the table, 1.2.0 compares neither, and hoodoo does the same"
 )
-"""Why a row may be Hudi's alone that a delete of a smaller ordering value came after."""
+"""Reason for rows of Hudi alone that were deleted later with a smaller ordering value."""
 
 CLOSED = "Hudi 1.0 counts the commit that was completed at the begin of a range; later releases, and hoodoo, do not"
 
 UNREADABLE = "Hudi 1.0.2 fails on these logs of its own (ClassCastException); hoodoo, and Hudi 1.2.0, read them"
 
 UNCOMPARED = (
-    "0.15.0 applies a delete of a log to a base row whatever their ordering values, and takes any record for newer "
+    "0.15.0 applies a delete of a log to a base row whatever their ordering values, and treats any record as newer "
     "than a delete in a log before it; later releases, and hoodoo, compare them"
 )
 
-BASE_ALONE = (
-    "up to 1.0 a full scan for an incremental query reads base files and passes the logs over; hoodoo merges them"
-)
+BASE_ALONE = "up to 1.0 a full scan for an incremental query reads base files and skips the logs; hoodoo merges them"
 
-AHEAD = "Hudi refuses to travel to a time behind a commit that is not finished; hoodoo shows what was committed by then"
+AHEAD = "Hudi refuses time travel past a commit that is not finished; hoodoo shows the rows committed by that time"
 
 ARCHIVED = (
-    "what was archived cannot be told apart any more: hoodoo refuses unless a full scan is asked for, and Hudi leaves "
-    "out the rows of version 6, reads the archive of later versions, or shows no rows as of such a time"
+    "the files of archived commits are not distinguished any more: hoodoo refuses the query without a full scan; Hudi "
+    "omits the rows of version 6, reads the archive of later versions, or shows no rows as of such a time"
 )
 
-EMPTY_META = "of a table without meta columns hoodoo shows them, all null; Hudi leaves them out"
+EMPTY_META = "hoodoo shows the meta columns of a table without them, all null; Hudi omits them"
 
 RENAMED = (
-    "Hudi shows nulls for the values that files hold by the old name of a renamed column, unless "
+    "Hudi shows nulls for the values that files store under the old name of a renamed column, unless "
     "hoodie.schema.on.read.enable is set for the query; hoodoo refuses the column"
 )
 
@@ -184,10 +205,10 @@ def _by_table(listed: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]]) ->
 
 
 DIFFERENT = _by_table(_KNOWN)
-"""By table and query, why they differ."""
+"""The reason of each difference, by table and query."""
 
 GOLDEN_DIFFERENT = {
     **{name: known for name, known in DIFFERENT.items() if not name.endswith(("-by-0.15.0", "-by-1.0.2"))},
     **_by_table(_GOLDEN),
 }
-"""The same of the golden tables: those that Hudi 1.2.0 wrote have the names and the differences of their stories."""
+"""The reasons for golden tables: those that Hudi 1.2.0 wrote have the names and differences of their stories."""

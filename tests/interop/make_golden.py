@@ -20,7 +20,7 @@ from tests.interop.processes.hudi_side import HudiFailed, HudiSide, bundle, miss
 
 from .comparing import parquet_table
 from .golden import DATA, GOLDEN, Golden, description
-from .story import Told, make_table, read_table, told
+from .story import PerformedStory, make_table, performed_story, read_table
 
 CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "interop"
 """Folder of the bundles, that `tox -e interop` uses too."""
@@ -64,7 +64,7 @@ def run(chosen: Sequence[Golden], folder: Path) -> None:
 
     def read(golden: Golden, side: HudiSide, place: Path) -> None:
         read_table(golden.story, side, place)
-        found = told(golden.story, place)
+        found = performed_story(golden.story, place)
         assert found is not None
         pack(golden, found)
 
@@ -78,7 +78,7 @@ def run(chosen: Sequence[Golden], folder: Path) -> None:
         raise SystemExit("\n\n".join(f"{name}: {error}" for name, error in failed.items()))
 
 
-def pack(golden: Golden, told: Told) -> None:
+def pack(golden: Golden, performed: PerformedStory) -> None:
     """Write the archive of a table and the rows that Hudi read.
 
     Rows that several queries returned are stored once: a Parquet file for each schema holds them, and a query lists
@@ -88,12 +88,12 @@ def pack(golden: Golden, told: Told) -> None:
     (DATA / "tables").mkdir(parents=True, exist_ok=True)
     (DATA / "expected").mkdir(exist_ok=True)
     with tarfile.open(DATA / "tables" / f"{name}.tar.xz", "w:xz") as archive:
-        archive.add(told.table, name, filter=_anonymous)
+        archive.add(performed.table, name, filter=_anonymous)
     for old in (DATA / "expected").glob(f"{name}.*"):
         old.unlink()
     files: dict[pa.Schema, dict[str, pa.Table]] = {}
     described: dict[str, Any] = {}
-    for query, (reading, read) in told.readings.items():
+    for query, (reading, read) in performed.readings.items():
         described[query] = {"arguments": dict(reading.ours)}
         if isinstance(read, str):
             # the line before it names an object of this run
@@ -119,7 +119,7 @@ def pack(golden: Golden, told: Told) -> None:
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Return the member without what depends on the machine and the time."""
+    """Return the member without the fields that depend on the machine and the time."""
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     return member

@@ -35,13 +35,13 @@ WIDE = pa.schema(
 """Columns of most tables."""
 
 PLAIN = pa.schema([WIDE.field(name) for name in ("id", "part", "ts", "v", "s", "d")])
-"""Columns of tables whose story is about something else than types."""
+"""Columns of tables whose stories do not test types."""
 
 _EPOCH = datetime(2024, 2, 28, 23, 59, 59, tzinfo=UTC)
 
 
 def batch(ids: Iterable[str], ts: int, *, schema: pa.Schema = WIDE, **values: Any) -> pa.Table:
-    """One row for each key, whose values follow from the key and `ts`; every fifth value is null.
+    """Return one row for each key, whose values follow from the key and `ts`; every fifth value is null.
 
     Args:
         ids: The keys; the part after a colon is the partition, `x` where there is none.

@@ -21,18 +21,18 @@ __all__ = [
     "COMMON",
     "Files",
     "Instant",
+    "PerformedStory",
     "Reading",
     "Sql",
     "Step",
     "Story",
-    "Told",
     "Write",
     "instants",
     "make_table",
     "perform",
+    "performed_story",
     "read_table",
     "readings_of",
-    "told",
 ]
 
 COMMON = {
@@ -44,7 +44,7 @@ COMMON = {
     "hoodie.clean.automatic": "false",
     "hoodie.archive.automatic": "false",
     "hoodie.compact.inline": "false",
-    # what follows makes small tables quick
+    # the following options make writes to small tables fast
     "hoodie.embed.timeline.server": "false",
     "hoodie.write.markers.type": "DIRECT",
     "hoodie.index.type": "SIMPLE",
@@ -61,7 +61,7 @@ COMMON = {
     "hoodie.markers.delete.parallelism": "1",
     "hoodie.rollback.parallelism": "1",
 }
-"""Options of every write: no table services that a story does not ask for."""
+"""Options of every write: table services run only where a story sets their options."""
 
 
 @frozen
@@ -84,7 +84,7 @@ class Sql:
 
 @frozen
 class Files:
-    """Something done to the files of the table, as a crash would leave them."""
+    """Change of the files of the table, as a crash would leave them."""
 
     act: Callable[[Path], None]
 
@@ -94,7 +94,7 @@ Step = Write | Sql | Files
 
 @frozen
 class Reading:
-    """One query: options of Hudi's data source, and what the same is in `Table.to_arrow`."""
+    """One query: options of Hudi's data source, and the equal arguments of `Table.to_arrow`."""
 
     name: str
     hudi: Mapping[str, str]
@@ -115,11 +115,11 @@ class Story:
     """A table that Hudi makes.
 
     Attributes:
-        name: Of the table and of its test.
-        options: In addition to `COMMON`.
-        steps: In order.
-        release: Of Hudi.
-        readings: Queries in addition to those that every table gets; they may depend on the instants.
+        name: The name of the table and of its test.
+        options: Options in addition to `COMMON`.
+        steps: The steps, in order.
+        release: The release of Hudi.
+        readings: The function that returns queries in addition to those of every table, by the instants.
     """
 
     name: str
@@ -129,32 +129,33 @@ class Story:
     readings: Callable[[Sequence[Instant]], Sequence[Reading]] = lambda instants: ()
 
     def named(self, name: str) -> Story:
+        """Return the story under another name."""
         return evolve(self, name=name)
 
     @property
     def digest(self) -> str:
-        """Differs when the story does."""
-        told: list[Any] = [self.release, sorted({**COMMON, **self.options}.items())]
+        """Return a hash of everything that determines the table."""
+        parts: list[Any] = [self.release, sorted({**COMMON, **self.options}.items())]
         for step in self.steps:
             match step:
                 case Write(rows=rows):
                     types = [(field.name, str(field.type)) for field in rows.schema]
-                    told.append([rows.to_pylist(), types, step.operation, dict(step.options)])
+                    parts.append([rows.to_pylist(), types, step.operation, dict(step.options)])
                 case Sql():
-                    told.append([list(step.statements), dict(step.settings)])
+                    parts.append([list(step.statements), dict(step.settings)])
                 case Files():
-                    told.append(step.act.__name__)
+                    parts.append(step.act.__name__)
         # `str` of a time does not depend on the class of its time zone, as `repr` does
-        return hashlib.sha256(json.dumps(told, default=str).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()
 
 
 @frozen
-class Told:
-    """A story that was performed.
+class PerformedStory:
+    """Table of a story, and the rows that Hudi read.
 
     Attributes:
         table: The table.
-        readings: What was read, with the folder of what Hudi returned or the message of what it raised.
+        readings: By the name of a query, the query and the folder of the rows, or the message of Hudi's error.
     """
 
     table: Path
@@ -197,24 +198,24 @@ def make_table(story: Story, hudi: HudiSide, folder: Path) -> None:
 def read_table(story: Story, hudi: HudiSide, folder: Path) -> None:
     """Run all queries of a story by Hudi and write rows, or errors, to `folder`."""
     table = folder / "table"
-    told = {}
+    read = {}
     for reading in [*readings_of(table), *story.readings(instants(table))]:
         to = folder / "read" / reading.name
         try:
             hudi.read(table, reading.hudi, to)
         except HudiFailed as error:
-            told[reading.name] = {"hudi": dict(reading.hudi), "ours": dict(reading.ours), "error": str(error)}
+            read[reading.name] = {"hudi": dict(reading.hudi), "ours": dict(reading.ours), "error": str(error)}
         else:
-            told[reading.name] = {"hudi": dict(reading.hudi), "ours": dict(reading.ours)}
-    (folder / "story.json").write_text(json.dumps({"digest": story.digest, "read": told}, indent=1))
+            read[reading.name] = {"hudi": dict(reading.hudi), "ours": dict(reading.ours)}
+    (folder / "story.json").write_text(json.dumps({"digest": story.digest, "read": read}, indent=1))
 
 
-def told(story: Story, folder: Path) -> Told | None:
+def performed_story(story: Story, folder: Path) -> PerformedStory | None:
     """Return the earlier result in `folder`; None if it is of another story."""
     file = folder / "story.json"
     if not file.exists() or (held := json.loads(file.read_text()))["digest"] != story.digest:
         return None
-    return Told(
+    return PerformedStory(
         folder / "table",
         {
             name: (Reading(name, read["hudi"], read["ours"]), read.get("error", folder / "read" / name))
@@ -224,7 +225,7 @@ def told(story: Story, folder: Path) -> Told | None:
 
 
 def instants(table: Path) -> list[Instant]:
-    """The completed commits of the active timeline, in the order of their requested times, by file names alone."""
+    """Return the completed commits of the active timeline by their requested times, from file names alone."""
     found = []
     for folder in (table / ".hoodie", table / ".hoodie" / "timeline"):
         for file in folder.glob("*") if folder.is_dir() else ():
@@ -236,7 +237,7 @@ def instants(table: Path) -> list[Instant]:
 
 
 def readings_of(table: Path) -> list[Reading]:
-    """Snapshot, read-optimized, time travel to every commit, and ranges of commits."""
+    """Return the queries of a table: snapshot, read-optimized, time travel to every commit, and ranges of commits."""
     done = instants(table)
     readings = [Reading("snapshot", {}, {})]
     if "MERGE_ON_READ" in (table / ".hoodie" / "hoodie.properties").read_text():

@@ -8,14 +8,14 @@ import pytest
 
 from .comparing import parquet_table, query_difference
 from .known import DIFFERENT
-from .story import Story, Told
+from .story import PerformedStory, Story
 from .tables import STORIES
 
 pytestmark = pytest.mark.interop
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_hoodoo_reads_what_hudi_reads(name: str, perform_story: Callable[[Story], Told]) -> None:
+def test_hoodoo_reads_what_hudi_reads(name: str, perform_story: Callable[[Story], PerformedStory]) -> None:
     story = STORIES[name]
     performed = perform_story(story)
     differences = {}

@@ -17,7 +17,7 @@ from tests.support.rows import rows_of
 
 from .comparing import assert_read_alike
 from .rows import batch
-from .story import Story, Told
+from .story import PerformedStory, Story
 from .tables import STORIES
 
 pytestmark = pytest.mark.interop
@@ -50,7 +50,7 @@ _LATE = {"-delete-flag": ("a", "d", "e")}
     "name", [name.format(version) for version in VERSIONS for name in _NAMES if name.format(version) in STORIES]
 )
 def test_hudi_reads_its_table_after_hoodoo_wrote(
-    name: str, perform_story: Callable[[Story], Told], hudi: Callable[[str], HudiSide], tmp_path: Path
+    name: str, perform_story: Callable[[Story], PerformedStory], hudi: Callable[[str], HudiSide], tmp_path: Path
 ) -> None:
     table = tmp_path / "copy"
     shutil.copytree(perform_story(STORIES[name]).table, table)

@@ -1,4 +1,4 @@
-"""Shapes of the code of the core: short parameter lists, and one home for each property key and shared constant.
+"""Shapes of the code of the core: small folders, short parameter lists, one home for each shared constant.
 
 Everything here reads the syntax tree; nothing is imported but the property keys.
 """
@@ -20,6 +20,8 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 MOST_PARAMETERS = 7
+MOST_MODULES = 12
+"""In one folder, without `__init__` and without folders in it."""
 
 LONG_BY_DESIGN = {
     # each parameter is one property of an option
@@ -67,6 +69,11 @@ def test_no_function_takes_more_than_seven_parameters() -> None:
         if (module, name) not in LONG_BY_DESIGN
     ]
     assert not found, "\n".join(found)
+
+
+def test_no_folder_has_more_than_a_dozen_modules() -> None:
+    counts = Counter(path.parent.relative_to(CORE).as_posix() for path in CORE.rglob("*.py") if path.stem != "__init__")
+    assert [f"{folder}: {count}" for folder, count in counts.items() if count > MOST_MODULES] == []
 
 
 def test_every_exception_is_needed() -> None:

@@ -26,6 +26,7 @@ from hoodoo.options import (
     split_path,
 )
 from hoodoo.options.parsing.given_path import PATH_KEYS
+from hoodoo.options.parsing.save_mode import save_mode
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.properties import dump_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
@@ -74,7 +75,7 @@ def check(
 
     Args:
         options: The options of the job.
-        path: The table to look at; by default none, and a path in the options is not followed.
+        path: The table to examine; by default none, and a path in the options is not followed.
         kind: `write`, `stream-write` or `read`.
         mode: The mode of a write.
         columns: The columns of the rows, as an Arrow schema or with names of Spark's types; by default those that the
@@ -122,7 +123,7 @@ def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = 
 
 
 class _Notice(HoodooError):
-    """Error that depends on what the check does not see: a notice, and no blocker."""
+    """Error that depends on rows or files that the check does not read: a notice, not a blocker."""
 
 
 def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None, problems: Problems) -> None:
@@ -136,7 +137,7 @@ def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None,
 
 
 def _looked_at(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the path of the table to look at, which may be none, and the options without a path."""
+    """Return the path of the table to examine, which may be none, and the options without a path."""
     named = {key: value for key, value in options.items() if isinstance(key, str) and key.lower() in PATH_KEYS}
     if named:
         split_path(None, named)  # raises where two of them differ
@@ -149,7 +150,7 @@ class _Write:
     """Check of a write.
 
     Attributes:
-        job: The job, with the table to look at.
+        job: The job, with the table to examine.
         mode: The mode.
         rows: The columns.
         problems: The errors.
@@ -177,6 +178,8 @@ class _Write:
     ) -> _Write:
         """Return the check of a write."""
         catalogue = default_catalogue()
+        with problems.caught():
+            mode = save_mode(mode)
         chosen, rest = _looked_at(path, options)
         job = Job.of(chosen, rest, catalogue, problems)
         rows = assumed_columns(job.given)

@@ -25,6 +25,7 @@ from hoodoo.options import (
     parse,
     split_path,
 )
+from hoodoo.options.parsing.save_mode import save_mode
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.service import CompactionEngine, run_inline
@@ -116,7 +117,7 @@ def run_job(
     Raises:
         HoodooError: The write failed. The table reads as before, and no data file of this write remains.
     """
-    catalogue = catalogue or default_catalogue()
+    catalogue, mode = catalogue or default_catalogue(), save_mode(mode)
     job = Job.of(path, options, catalogue)
     given, hooks, storage = job.given, job.hooks, job.storage
     before_commit = hooks.run_before if hooks.before else None

@@ -109,7 +109,7 @@ def stored(**paths):
 
 
 def test_touched_partitions_are_added_moved_and_dropped():
-    """Partitions of the catalog that are neither present nor absent are not looked at."""
+    """Partitions of the catalog that are neither present nor absent are not compared."""
     existing = stored(oslo="oslo", rome="old/rome", paris="paris", kyiv="kyiv")
     changes = partition_changes(WANTED, existing, {"oslo", "rome", "bonn"}, {"paris", "never"})
 

@@ -80,7 +80,7 @@ def test_files_that_were_cleaned_since_a_table_was_opened(kind, write):
     for split in splits:
         with pytest.raises(TableChanged, match=r"was removed by clean \d{17} during the read, and"):
             split.read().read_all()
-    # a table whose timeline was not looked at before is as it is now
+    # a table whose timeline was not loaded before has the current rows
     newest = 3 if kind["table_type"] == "COPY_ON_WRITE" else 4
     assert values(fresh) == [("a", newest), ("b", newest)]
 

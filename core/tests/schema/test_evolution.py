@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import SchemaError
-from hoodoo.schema.evolution import evolved_schema
+from hoodoo.schema.evolution import evolved_schema, is_wider
 
 TABLE = pa.schema([pa.field("id", pa.string(), nullable=False), ("n", pa.int64()), ("d", pa.decimal128(10, 2))])
 
@@ -37,7 +37,7 @@ def test_narrower_values_fit_wider_columns() -> None:
     ],
 )
 def test_what_does_not_fit_is_named(column: str, type_: pa.DataType, message: str) -> None:
-    """The error says which column and why."""
+    """The error states the column and the reason."""
     with pytest.raises(SchemaError, match=message):
         evolved_schema(pa.schema([("id", pa.string()), (column, type_)]), TABLE)
 
@@ -52,3 +52,31 @@ def test_missing_required_column() -> None:
     """A column that is declared not null must come."""
     with pytest.raises(SchemaError, match="column 'id' is missing and the table requires it"):
         evolved_schema(pa.schema([("n", pa.int64())]), TABLE)
+
+
+def test_a_column_gets_a_wider_type_only_if_it_shall() -> None:
+    """Readers find the stored values in the new type."""
+    table = pa.schema([pa.field("id", pa.string(), nullable=False), ("n", pa.int32()), ("x", pa.int32())])
+    wider = pa.schema([("id", pa.string()), ("n", pa.int64()), ("x", pa.float64()), ("y", pa.int32())])
+
+    assert evolved_schema(wider, table, widens=True) == pa.schema(
+        [pa.field("id", pa.string(), nullable=False), ("n", pa.int64()), ("x", pa.float64()), ("y", pa.int32())]
+    )
+    with pytest.raises(SchemaError, match="narrower"):
+        evolved_schema(wider, table)
+
+
+@pytest.mark.parametrize(
+    ("type_", "stored"),
+    [
+        (pa.float64(), pa.float32()),
+        (pa.float32(), pa.int32()),
+        (pa.float64(), pa.int64()),
+        (pa.decimal128(12, 2), pa.decimal128(10, 2)),
+        (pa.string(), pa.int32()),
+    ],
+)
+def test_other_types_lose_digits_or_readers_disagree_about_them(type_: pa.DataType, stored: pa.DataType) -> None:
+    assert not is_wider(type_, stored)
+    with pytest.raises(SchemaError):
+        evolved_schema(pa.schema([("n", type_)]), pa.schema([("n", stored)]), widens=True)

@@ -52,6 +52,12 @@ def test_the_server_receives_the_same_function():
     assert received == made == BatchWriter("/t", {"record_key": "id"}, "append", "events")
 
 
+def test_the_mode_of_a_stream_has_any_case():
+    assert foreach_batch("/t", {}, mode="Overwrite").mode == "overwrite"
+    with pytest.raises(OptionError, match="mode is 'Ignore'"):
+        foreach_batch("/t", {}, mode="Ignore")
+
+
 def test_a_stream_does_not_bootstrap():
     options = {"operation": "bootstrap", "bootstrap_path": "/files", "bootstrap_selector": "FULL_RECORD"}
     with pytest.raises(OptionError, match="copies existing files once"):

@@ -171,7 +171,7 @@ def run_job(tmp_path: Path, kind: str, **environment: str) -> dict[str, object]:
     """Run `JOB` in a separate process in an empty folder and return its facts. It must print and leave nothing."""
     folder = tmp_path / "work"
     folder.mkdir()
-    # A module, not `-c`: Spark Connect looks at the file of the main module.
+    # A module, not `-c`: Spark Connect reads the file of the main module.
     (tmp_path / "write_job.py").write_text(JOB, encoding="utf-8")
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("SPARK_", "PYSPARK_", "JAVA_"))}
     run = subprocess.run(

@@ -79,7 +79,7 @@ def test_each_expression_of_a_clause_is_checked():
         (" -- only a comment", "the expression is empty"),
         ("1; drop table t", "an expression ends before a semicolon"),
         ("sum(v) OVER (ORDER BY id)", "a window function needs other rows"),
-        ("'open", "the text is not SQL"),
+        ("'open", "has no end"),
         ({"a": 1}, "is not an expression"),
         ([1], "is not an expression"),
     ],

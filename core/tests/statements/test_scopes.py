@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from hoodoo.sql_text.tokens import tokenize
 from hoodoo.statements.scopes import closing, places_without_columns
-from hoodoo.statements.sql_text import tokens_of
 
 COLUMNS = {"a", "b", "x", "acc", "day", "year", "date", "month", "values"}
 
 
 def candidates(text):
     """Return the words of COLUMNS in a text that may be columns."""
-    tokens = tokens_of(text)
+    tokens = tokenize(text)
     left_out = places_without_columns(tokens)
-    return [token.text for at, token in enumerate(tokens) if at not in left_out and token.text in COLUMNS]
+    return [token.value for at, token in enumerate(tokens) if at not in left_out and token.value in COLUMNS]
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,10 @@ def candidates(text):
         ("timestampdiff(day, a, date)", ["a", "date"]),
         ("date_add(day, 1)", ["day"]),
         ("dateadd(month, greatest(1, 2), a)", ["a"]),
+        ("a + interval '1 02:03' day to minute + x", ["a", "x"]),
+        # collations, and fields of a VARIANT
+        ("a collate b = x", ["a", "x"]),
+        ("try_parse_json(a):b::string = x", ["a", "x"]),
         # subqueries
         ("a in (select a from b where x = 1) and x", ["a", "x"]),
         ("exists (with b as (select 1) select a from b) or b", ["b"]),
@@ -64,4 +68,4 @@ def test_words_that_are_not_columns_are_left_out(text, expected):
     [("(a, (b), [c])", 0, 10), ("(a, (b), [c])", 3, 5), ("(a", 0, 2), ("a", 0, 0), ("((a) + (b)", 0, 8)],
 )
 def test_parentheses_are_matched(text, opening, expected):
-    assert closing(tokens_of(text), opening) == expected
+    assert closing(tokenize(text), opening) == expected

@@ -1,4 +1,4 @@
-"""Every block of docs/testing-a-plugin.md does what the page says."""
+"""Every block of docs/testing-a-plugin.md has the result that the page describes."""
 
 from __future__ import annotations
 

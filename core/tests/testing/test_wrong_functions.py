@@ -159,7 +159,7 @@ def test_laws_hold_with_deletes_that_take_values_back(install: Install, law: str
 
 
 def test_extremes_that_a_function_refuses_are_left_out(install: Install) -> None:
-    """It says so by a `DataError`; what Arrow raises is a fault."""
+    """The function refuses by a `DataError`; an error of Arrow is a fault."""
     checked = "pc.coalesce(pc.add_checked(older, newer), older, newer)"
     told = f"""
         try:

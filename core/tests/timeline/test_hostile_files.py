@@ -1,6 +1,6 @@
 """Instants' files with damaged bytes end in a value or in an error that names the file, in little memory.
 
-The seeds are fixed: a failure says which file, kind of damage and number it was, and comes again.
+The seeds are fixed: a failure names the file, the kind and the number of the damage, and can be repeated.
 """
 
 from __future__ import annotations

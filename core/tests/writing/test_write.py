@@ -29,6 +29,7 @@ class Observed:
         return self.batch.schema
 
     statement = None
+    marks = ()
 
     def at(self, timeline):
         return self
@@ -162,3 +163,14 @@ def test_named_partitions_are_removed_without_running_a_task(storage, write):
     _, plan = write(operation="delete_partition", partitions_to_delete="x*")
     assert plan is None
     assert hoodoo.Table(storage.uri).to_arrow()["id"].to_pylist() == ["b"]
+
+
+def test_an_overwrite_replaces_named_partitions_that_have_no_rows_in_it(write, storage):
+    write(("a", "p1", 1, "v"), ("b", "p2", 1, "v"), ("c", "p3", 1, "v"), ("d", "p4", 1, "v"))
+    options = {"operation": "insert_overwrite", "partitions_to_overwrite": ["p2", "p3", "none"]}
+    written, _ = write(("e", "p1", 1, "v"), ("f", "p2", 1, "v"), **options)
+
+    replaced = written.timeline.commit_metadata(written.timeline.commits[-1]).replaced
+    assert sorted(partition for partition, groups in replaced.items() if groups) == ["p1", "p2", "p3"]
+    rows = hoodoo.Table.of(storage).to_arrow(["id", "p"]).sort_by("id").to_pydict()
+    assert rows == {"id": ["d", "e", "f"], "p": ["p4", "p1", "p2"]}

@@ -71,7 +71,7 @@ def read(path: Path) -> dict[str, float]:
     for batch in split.read():
         rows += batch.num_rows
         decoded += batch.nbytes
-    # what getrusage says includes the process that started this one
+    # the result of getrusage includes the process that started this one
     [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
     peak = int(line.split()[1]) // 1024
     return {"rows": rows, "decoded_mb": round(decoded / 2**20), "file_mb": round(split.size / 2**20), "peak_mb": peak}

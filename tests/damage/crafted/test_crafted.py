@@ -140,7 +140,7 @@ def test_odd_values_in_the_place_of_others(within, case_of):
         file.write_text(json.dumps(changed))
         result = case.look()
         assert result["outcome"] in ("rows", "hoodoo error"), f"{number}, {path} = {odd!r}: {result}"
-        # a schema may say less than it did without being damaged, and a default fills columns of other files
+        # a schema may have fewer entries without being damaged, and a default fills columns of other files
         wrong = None if within == "schema" else case.judge(result)
         assert wrong is None or "partitionToReplaceFileIds" in path, f"{number}, {path} = {odd!r}: {wrong}"
 

@@ -106,7 +106,7 @@ class Kind:
         files: The files of the kind in it.
         spans: The parts of such a file to damage.
         may_change: What may change without an error.
-        action: How the table is looked at, with its `arguments`.
+        action: How the table is examined, with its `arguments`.
         prepare: Changes the table, before.
     """
 

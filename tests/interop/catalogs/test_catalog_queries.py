@@ -16,7 +16,7 @@ from attrs import frozen
 import hoodoo
 from hoodoo.testing.engine import write_arrow
 from tests.interop.comparing import difference, parquet_table
-from tests.interop.processes.hudi_side import HudiSide
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide
 from tests.interop.rows import PLAIN, WIDE, batch
 
 pytestmark = pytest.mark.interop
@@ -158,9 +158,16 @@ def test_hives_input_formats_read_by_name(
     for ids, ts, schema in ((["a:x", "b:x", "c:y"], 10, PLAIN), (["a:x", "d:z"], 21, wider)):
         write_arrow(batch(ids, ts, schema=schema), table, options)
         for name in list(names)[: 1 if type_ == "COPY_ON_WRITE" else 3]:
-            side.sql([f"REFRESH TABLE {database}.{name}"])
-            side.query(f"SELECT * FROM {database}.{name}", tmp_path / f"{name}-{ts}")
             ours = hoodoo.Table(table).to_arrow(query_type=names[name])
-            assert not difference(ours, parquet_table(tmp_path / f"{name}-{ts}")), name
             if ts > 10 and name != "t_ro":
                 assert None not in ours.filter(pc.equal(ours["id"], "a"))["extra"].to_pylist()
+            side.sql([f"REFRESH TABLE {database}.{name}"])
+            selected = f"SELECT * FROM {database}.{name}"
+            if ts > 10 and release == "1.2.0":
+                with pytest.raises(HudiFailed, match="NullWritable cannot be cast"):  # see `known.NULL_WRITABLE`
+                    side.query(selected, tmp_path / f"{name}-{ts}")
+                # rows whose files have all columns
+                selected, ours = f"{selected} WHERE part = 'z'", ours.filter(pc.equal(ours["part"], "z"))
+            side.query(selected, tmp_path / f"{name}-{ts}-rows")
+            assert ours.num_rows
+            assert not difference(ours, parquet_table(tmp_path / f"{name}-{ts}-rows")), name

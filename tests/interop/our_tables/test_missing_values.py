@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from attrs import evolve
@@ -14,6 +16,7 @@ import hoodoo
 from hoodoo.errors import UnsupportedTable
 from hoodoo.testing.engine import write_arrow
 from tests.interop.comparing import difference, parquet_table
+from tests.interop.known import DROPPED
 from tests.interop.processes.hudi_side import HudiFailed, HudiSide
 from tests.interop.story import COMMON
 
@@ -35,12 +38,24 @@ CASES = [
 ]
 
 
-def read_alike(table: Path, side: HudiSide, folder: Path) -> list[str]:
-    """Compare the snapshots and the read-optimized rows of both in the columns of the table; return the keys."""
+def read_alike(table: Path, side: HudiSide, folder: Path, *, escaped: bool = False) -> list[str]:
+    """Compare the snapshots and the read-optimized rows of both in the columns of the table; return the keys.
+
+    Args:
+        table: The table.
+        side: The other reader.
+        folder: Temporary folder for the other rows.
+        escaped: Whether Hudi has escaped paths in the column `part` of the snapshot: see `known.DROPPED`.
+    """
     for query in ("snapshot", "read_optimized"):
         ours = hoodoo.Table(table)
         side.read(table, {"hoodie.datasource.query.type": query}, folder / query)
         hudis = parquet_table(folder / query)
+        if escaped and query == "snapshot":
+            shown = hudis["part"].to_pylist()
+            values = [unquote(path) for path in shown]
+            assert shown != values, f"known to differ, and equal: {DROPPED}"
+            hudis = hudis.set_column(hudis.schema.get_field_index("part"), "part", pa.array(values))
         names = [name for name in ours.schema.names if not name.startswith("_hoodie")]
         assert difference(ours.to_arrow(names, query_type=query), hudis.select(names)) == "", query
     return sorted(ours.to_arrow(["id"])["id"].to_pylist())
@@ -53,6 +68,7 @@ def test_hudi_reads_the_table_and_both_write_on(
     kind, side, table = KINDS[name], hudi(release), tmp_path / "table"
     ours: Kind = evolve(kind, ours={**kind.ours, **LAYOUTS[layout]})
     rows = step_rows("encoded" in name)
+    escaped = layout == "dropped" and name == "mor6-encoded-bucket" and release == "0.15.0"
 
     def hudi_writes(batch: Any, operation: str) -> None:
         pq.write_table(batch, tmp_path / "rows.parquet")
@@ -62,18 +78,20 @@ def test_hudi_reads_the_table_and_both_write_on(
     ours.write(rows["first"], table, "bulk_insert")
     ours.write(rows["update"], table, "upsert")
     ours.write(rows["delete"], table, "delete")
-    assert read_alike(table, side, tmp_path / "1") == ["b", "c", "d", "f", "g"]
+    assert read_alike(table, side, tmp_path / "1", escaped=escaped) == ["b", "c", "d", "f", "g"]
     hudi_writes(rows["again"].slice(1), "upsert")
     hudi_writes(rows["update"].slice(1, 1), "delete")
-    assert read_alike(table, side, tmp_path / "2") == ["b", "d", "f", "g"]
+    assert read_alike(table, side, tmp_path / "2", escaped=escaped) == ["b", "d", "f", "g"]
     ours.write(rows["last"], table, "upsert")
     ours.write(rows["last"].slice(0, 1), table, "delete")
-    assert read_alike(table, side, tmp_path / "3") == ["b", "d", "g", "i"]
+    assert read_alike(table, side, tmp_path / "3", escaped=escaped) == ["b", "d", "g", "i"]
     if name.startswith("mor"):
         hoodoo.Table(table).compact()
-        assert read_alike(table, side, tmp_path / "4") == ["b", "d", "g", "i"]
+        assert read_alike(table, side, tmp_path / "4", escaped=escaped) == ["b", "d", "g", "i"]
 
 
+# the options are those of Hudi's job, and some of them have no effect in hoodoo
+@pytest.mark.filterwarnings("ignore:these options have no effect:hoodoo.options.NoEffectWarning")
 @pytest.mark.parametrize("release", ["1.2.0", "0.15.0"])
 def test_hudi_refuses_what_hoodoo_refuses(release: str, hudi: Callable[[str], HudiSide], tmp_path: Path) -> None:
     """A table keeps its layout, and not all key generators make keys of stored columns."""

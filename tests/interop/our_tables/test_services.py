@@ -53,7 +53,7 @@ def assert_same_rows(path: Path, side: HudiSide, folder: Path) -> None:
 
 
 def archived_for_hudi(side: HudiSide, path: Path) -> set[str]:
-    """The commits that Hudi finds in the archive."""
+    """Return the commits that Hudi finds in the archive."""
     found = side.sql(
         [
             "drop table if exists archived",

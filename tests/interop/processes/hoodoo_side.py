@@ -13,7 +13,7 @@ __all__ = ["HoodooFailed", "HoodooSide"]
 
 
 class HoodooFailed(Exception):
-    """hoodoo raised; the class and the message are its own."""
+    """Error of hoodoo, with its own class and message."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(f"{kind}: {message}")
@@ -21,10 +21,10 @@ class HoodooFailed(Exception):
 
 
 class HoodooSide(JobProcess):
-    """One running session.
+    """Running session of hoodoo.
 
     Args:
-        folder: Where Spark's files and the log of the process go.
+        folder: The folder of Spark's files and of the log of the process.
     """
 
     def __init__(self, folder: Path) -> None:

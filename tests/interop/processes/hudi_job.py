@@ -80,7 +80,7 @@ def sql(spark, statements, settings):
 
 
 def causes(error):
-    """The messages of an error and its causes, without stack frames."""
+    """Return the messages of an error and its causes, without stack frames."""
     lines = [line for line in str(error).splitlines() if not re.match(r"\s+(at |\.\.\. )", line)]
     return "\n".join(lines)[:4000]
 

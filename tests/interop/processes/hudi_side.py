@@ -23,11 +23,11 @@ _JAVA = range(11, 22)
 
 
 class HudiFailed(Exception):
-    """Hudi raised; the message is its own."""
+    """Error of Hudi, with its own message."""
 
 
 def missing() -> str | None:
-    """Why Hudi cannot run here, None where it can."""
+    """Return the reason why Hudi cannot run on this machine; None if it can."""
     absent = [tool for tool in ("mvn", "java") if shutil.which(tool) is None]
     if absent:
         return f"{' and '.join(absent)} not on the PATH: Apache Hudi is fetched by Maven and runs on Java"
@@ -39,12 +39,12 @@ def missing() -> str | None:
 
 
 def bundle(release: str, folder: Path, name: str = _BUNDLE) -> Path:
-    """The jar of a Hudi release, fetched where it is not there yet."""
+    """Return the jar of a Hudi release; Maven downloads a missing one."""
     return fetched(f"org.apache.hudi:{name}:{release}", folder)
 
 
 def fetched(artifact: str, folder: Path) -> Path:
-    """The jar of an artifact `group:name:version`, fetched by Maven where it is not there yet."""
+    """Return the jar of an artifact `group:name:version`; Maven downloads a missing one."""
     _, name, version = artifact.split(":")
     jar = folder / f"{name}-{version}.jar"
     if not jar.exists():
@@ -55,7 +55,7 @@ def fetched(artifact: str, folder: Path) -> Path:
 
 
 def pyspark(folder: Path) -> Path:
-    """The interpreter of an environment with the PySpark of the bundle, made where it is not there yet."""
+    """Return the interpreter of an environment with the PySpark of the bundle; create a missing environment."""
     home = folder / f"pyspark-{_PYSPARK}"
     python = home / "bin" / "python"
     if not (home / "ready").exists():
@@ -68,12 +68,12 @@ def pyspark(folder: Path) -> Path:
 
 
 class HudiSide(JobProcess):
-    """One running session of a Hudi release.
+    """Running session of a Hudi release.
 
     Args:
         python: Interpreter with PySpark.
         jar: Hudi's bundle.
-        folder: Where Spark's files and the log of the process go.
+        folder: The folder of Spark's files and of the log of the process.
         zone: The time zone of the process; by default that of this machine.
         settings: Further settings of the Spark session.
     """
@@ -101,15 +101,15 @@ class HudiSide(JobProcess):
         self._do("write", path=str(path), rows=given, options=dict(options), mode=mode)
 
     def read(self, path: Path, options: Mapping[str, str], to: Path) -> None:
-        """Write what Hudi reads to a folder of parquet files."""
+        """Write the rows that Hudi reads to a folder of Parquet files."""
         self._do("read", path=str(path), options=dict(options), to=str(to))
 
     def query(self, statement: str, to: Path) -> None:
-        """Write the rows of a statement to a folder of parquet files."""
+        """Write the rows of a statement to a folder of Parquet files."""
         self._do("query", statement=statement, to=str(to))
 
     def sql(self, statements: Sequence[str], settings: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
-        """Run statements under session settings that are undone afterwards; the rows of the last."""
+        """Run statements with session settings that are reset afterwards, and return the rows of the last one."""
         rows = self._do("sql", statements=list(statements), settings=dict(settings or {}))["rows"]
         return list(rows)
 

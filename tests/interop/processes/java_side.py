@@ -14,7 +14,7 @@ _PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependenc
 
 
 def missing_compiler() -> str | None:
-    """Why programs cannot be compiled here, None where they can."""
+    """Return the reason why programs cannot be compiled on this machine; None if they can."""
     return "javac is not on the PATH" if shutil.which("javac") is None else None
 
 

@@ -13,7 +13,7 @@ __all__ = ["JobProcess"]
 
 
 class JobProcess:
-    """One running process. Its first answer, before any job, shows that it is ready.
+    """Running process. Its first answer, before any job, shows that it is ready.
 
     Args:
         command: The program and its arguments.

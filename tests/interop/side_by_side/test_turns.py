@@ -69,7 +69,7 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @define
 class History:
-    """The rows that the table has: partition and ordering value by key."""
+    """Return the rows that the table must have: partition and ordering value by key."""
 
     chance: random.Random
     rows: dict[str, tuple[str, int]] = field(factory=dict)

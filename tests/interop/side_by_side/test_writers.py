@@ -74,7 +74,7 @@ Lock = Callable[[Path], dict[str, str]]
 
 @frozen
 class Batch:
-    """The rows of one commit: shared keys of some partitions, and a key that no other commit writes."""
+    """Rows of one commit: shared keys of some partitions, and a key that no other commit writes."""
 
     who: str
     n: int
@@ -107,7 +107,7 @@ def part_of(key: str) -> str:
 
 @define
 class Writer:
-    """One side: writes its batches one after the other, each until it is committed."""
+    """One side, which writes its batches one after the other, each until it is committed."""
 
     who: str
     write: Callable[[Path], Any]

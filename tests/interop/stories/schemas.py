@@ -77,5 +77,5 @@ def schemas() -> Iterator[Story]:
 
 
 def retyped(schema: pa.Schema, **types: pa.DataType) -> pa.Schema:
-    """The schema with other types for some columns."""
+    """Return the schema with other types for some columns."""
     return pa.schema([pa.field(field.name, types.get(field.name, field.type)) for field in schema])

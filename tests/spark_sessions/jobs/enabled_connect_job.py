@@ -35,6 +35,10 @@ def main(folder: str) -> dict[str, Any]:
         "files": sorted(row.id for row in spark.read.format("json").load(files).collect()),
         "fields": hoodoo.Table(path).properties["hoodie.table.partition.fields"],
     }
+    spark.sql(f"CREATE TEMPORARY VIEW named USING hudi OPTIONS (path '{path}')")
+    facts["named"] = [
+        sorted(row.id for row in frame.collect()) for frame in (spark.table("named"), spark.read.table("named"))
+    ]
     stream = spark.readStream.schema(rows.schema).json(files)
     for checkpoint in ("one", "one", "two"):
         writer = stream.writeStream.format("hudi").options(**OPTIONS, checkpointLocation=f"{folder}/{checkpoint}")

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hoodoo
+from hoodoo.spark.pyspark_version import DATA_SOURCES
 
 Run = Callable[..., list[tuple[Any, ...]]]
 
@@ -20,6 +21,9 @@ def database(spark: SparkSession, tmp_path: Path) -> Iterator[str]:
     folder = tmp_path / "warehouse"
     spark.sql(f"CREATE DATABASE statements LOCATION '{folder}'")
     spark.sql("USE statements")
+    if not DATA_SOURCES.is_available():
+        # the catalogue keeps no table of hoodoo
+        spark.conf.set("hoodoo.sql.tables", f"{folder}/names.json")
     before = {row["key"] for row in spark.sql("SET").collect()}
     yield str(folder)
     for row in spark.sql("SET").collect():

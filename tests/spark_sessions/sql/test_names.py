@@ -12,8 +12,8 @@ from pyspark.sql.utils import AnalysisException
 
 import hoodoo
 from hoodoo.errors import NotATable, OptionError, StatementError
-
-pytestmark = pytest.mark.needs_pyspark("4.0")
+from hoodoo.spark.sql.tables import catalogue
+from hoodoo.spark.sql.tables.names import resolve
 
 ROWS = pa.table({"id": [1, 2], "v": ["a", "b"]})
 
@@ -26,6 +26,7 @@ def path(database: str) -> str:
     return path
 
 
+@pytest.mark.needs_pyspark("4.0")
 def test_the_catalogue_of_the_session_keeps_a_name(spark: SparkSession, database: str, path: str, run) -> None:
     run(
         f"CREATE TABLE kept USING hudi LOCATION '{path}' COMMENT 'two rows' "
@@ -54,7 +55,10 @@ def test_the_catalogue_of_the_session_keeps_a_name(spark: SparkSession, database
     assert hoodoo.Table(path).to_arrow(["id"]).num_rows == 2
 
 
-def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run) -> None:
+@pytest.mark.parametrize("place", ["session", "file"])
+def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run, place: str) -> None:
+    if place == "file":
+        spark.conf.set("hoodoo.sql.tables", f"{path}/../names.json")
     run(f"CREATE TABLE kept USING hudi LOCATION '{path}'")
     spark.range(5).createOrReplaceTempView("kept")
     try:
@@ -62,6 +66,25 @@ def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run) -> 
         assert run("SELECT count(*) FROM statements.kept") == [(2,)]
     finally:
         spark.catalog.dropTempView("kept")
+
+
+def test_names_of_views_and_of_no_table_are_not_described(
+    spark: SparkSession, path: str, run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(f"CREATE TABLE kept USING hudi LOCATION '{path}'")
+    spark.range(5).createOrReplaceTempView("seen")
+
+    def described(*_: object) -> None:
+        raise AssertionError("the description of a table takes longer than a query")
+
+    monkeypatch.setattr(catalogue, "plain_sql", described)
+    try:
+        for parts in (("seen",), ("none",), ("none", "kept"), ("parquet", "/data/files"), ("a", "b", "c")):
+            assert resolve(spark, parts) is None
+        with pytest.raises(AssertionError, match="takes longer"):
+            resolve(spark, ("kept",))
+    finally:
+        spark.catalog.dropTempView("seen")
 
 
 def test_a_session_keeps_temporary_names(spark: SparkSession, path: str, run) -> None:
@@ -80,6 +103,33 @@ def test_a_session_keeps_temporary_names(spark: SparkSession, path: str, run) ->
         run(f"CREATE TEMPORARY VIEW mine USING hoodoo OPTIONS (path '{path}/none')")
     with pytest.raises(StatementError, match="needs the path of a table"):
         run("CREATE TEMPORARY VIEW mine USING hoodoo")
+
+
+def test_an_enabled_session_finds_tables_by_name(spark: SparkSession, path: str, run) -> None:
+    run(f"CREATE TABLE kept USING hudi LOCATION '{path}'")
+    run("CREATE TABLE plain (id INT) USING parquet")
+    first = hoodoo.Table(path).timeline.commits[-1].time
+    run("INSERT INTO kept VALUES (3, 'c')")
+    plain = spark.table
+    hoodoo.enable(spark)
+    try:
+        assert sorted(row.id for row in spark.table("kept").collect()) == [1, 2, 3]
+        assert spark.table("statements.`kept`").where("id > 1").count() == 2
+        assert spark.read.table("Kept").columns == spark.table("kept").columns
+        assert spark.read.option("as.of.instant", first).table("kept").count() == 2
+        assert spark.read.options(columns="id").table("kept").columns == ["id"]
+        assert spark.table(f"hoodoo.`{path}`").count() == 3
+        assert spark.table("plain").count() == spark.read.table("statements.plain").count() == 0
+        spark.range(5).createOrReplaceTempView("kept")
+        assert spark.table("kept").count() == 5
+        assert spark.table("statements.kept").count() == 3
+        for name in ("none", "a b"):
+            with pytest.raises(AnalysisException):
+                spark.table(name).collect()
+    finally:
+        spark.catalog.dropTempView("kept")
+        hoodoo.disable(spark)
+    assert spark.table == plain
 
 
 def test_a_file_keeps_names(spark: SparkSession, database: str, path: str, tmp_path: Path, run) -> None:

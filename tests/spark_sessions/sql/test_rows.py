@@ -8,8 +8,6 @@ from pyspark.sql import SparkSession
 import hoodoo
 from hoodoo.errors import DataError, OptionError, StatementError
 
-pytestmark = pytest.mark.needs_pyspark("4.0")
-
 ALL = "SELECT id, v, x, a, b FROM t ORDER BY id, v"
 
 

@@ -80,7 +80,7 @@ def _parquet_columns(file: pq.ParquetFile) -> pa.Schema:
 
 
 def _plain(kind: pa.DataType, in_utc: bool) -> pa.DataType:
-    """Return a type without what only the library that wrote the file has in memory: categories and large texts."""
+    """Return a type without the forms that only the writing library has in memory: categories and large texts."""
     if pa.types.is_dictionary(kind):
         return _plain(kind.value_type, in_utc)
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):

@@ -30,7 +30,7 @@ def check(
     ],
     table: Annotated[
         str | None,
-        typer.Option("--table", metavar="PATH", help="The table to look at; a path in the options is not followed."),
+        typer.Option("--table", metavar="PATH", help="The table to examine; a path in the options is not followed."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per job, in lines.")] = False,
 ) -> None:

@@ -114,7 +114,7 @@ class _OneByOne:
 
 
 def other_paths(versions: Versions, row: Mapping[str, Any] | None) -> tuple[OtherPath, ...]:
-    """Return the paths on which the versions give another row than that of the table.
+    """Return the paths whose result is not the row of the table.
 
     Args:
         versions: The versions.

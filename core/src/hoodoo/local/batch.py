@@ -56,6 +56,7 @@ class ArrowBatch:
     threads: int = 1
     memory: int = field(factory=default_batch_memory)
     statement: StatementSpec | None = field(default=None, init=False)
+    marks: tuple[object, ...] = field(default=(), init=False)
 
     def at(self, timeline: Timeline) -> ArrowBatch:
         """Return the batch itself: its rows do not depend on the table."""

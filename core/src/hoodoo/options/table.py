@@ -107,6 +107,14 @@ class KeyOptions:
         help="Leave the partition columns out of the data files of a new table: readers take their values, as text, "
         "from the partition path.",
     )
+    plain_lone_key: bool = option(
+        "hoodie.write.complex.keygen.new.encoding",
+        kind="flag",
+        default=False,
+        help="Write a key of one column of the key generator `complex` as `1` instead of `id:1`, in a new table of "
+        "version 6 or 8. A table that has rows keeps the form of its keys, and tables of version 9 have only `id:1`, "
+        "as in Hudi.",
+    )
     slash_date: bool | None = option(
         _WRITE + "slash.separated.date.partitioning",
         kind="flag",

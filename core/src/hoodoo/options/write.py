@@ -63,6 +63,9 @@ class WriteOptions:
     dup_policy: str | None = option(
         "hoodie.datasource.insert.dup.policy",
         choices=("none", "drop", "fail"),
+        substitutes={
+            "insert": Substitute("none", "Hudi takes each value but drop and fail as none, and so does this job")
+        },
         shown_default="`none`",
         help="Action of an insert for a key that is already stored: `none` appends the row, `drop` leaves it out, "
         "`fail` rejects the write.",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pyarrow as pa
+from attrs import frozen
 
 from hoodoo.errors import SchemaError
 
-__all__ = ["evolved_schema", "same_type"]
+__all__ = ["WidensColumns", "evolved_schema", "is_wider", "same_type"]
 
 _WIDER = {
     (pa.int32(), pa.int64()),
@@ -15,8 +16,27 @@ _WIDER = {
 }
 
 
-def evolved_schema(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
+@frozen
+class WidensColumns:
+    """Mark among the options of a write: columns of the table get the types of its rows where these are wider."""
+
+
+def is_wider(type_: pa.DataType, stored: pa.DataType) -> bool:
+    """Return whether all readers find the values of a stored type in a column that has another type now.
+
+    Readers disagree about a 4-byte floating-point number in a column of 8-byte ones: for the stored 0.1 those of Hudi
+    find 0.1, and others 0.10000000149011612.
+    """
+    return (stored, type_) in _WIDER and stored == pa.int32()
+
+
+def evolved_schema(incoming: pa.Schema, table: pa.Schema, *, widens: bool = False) -> pa.Schema:
     """Return the table's schema after a write: its columns, then the new columns, which are nullable.
+
+    Args:
+        incoming: The columns of the rows.
+        table: The columns of the table.
+        widens: Whether a column of the table gets the type of the rows where this is wider.
 
     Raises:
         SchemaError: A column's type is incompatible, or a required column is missing; the message lists all problems.
@@ -35,8 +55,11 @@ def evolved_schema(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
             if not field.nullable:
                 problems.append(f"column '{field.name}' is missing and the table requires it")
             continue
-        problem = _problem(incoming.field(index).type, field.type)
-        if problem:
+        type_ = incoming.field(index).type
+        problem = _problem(type_, field.type)
+        if widens and is_wider(type_, field.type):
+            table = table.set(table.get_field_index(field.name), field.with_type(type_))
+        elif problem:
             problems.append(f"column '{field.name}' {problem}")
     if problems:
         raise SchemaError(f"the rows do not fit the table: {'; '.join(problems)}", code="schema_fit")

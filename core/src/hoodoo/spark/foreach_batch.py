@@ -53,14 +53,14 @@ def foreach_batch(
             "option 'write_id' names one write; a streaming query has one for each micro-batch, made of the ids of the "
             "query and of the batch. Remove the option"
         )
-    if mode not in ("append", "overwrite"):
+    if str(mode).lower() not in ("append", "overwrite"):
         raise OptionError(f"mode is {mode!r}; a streaming query writes with append or overwrite")
     if parse(options, GROUPS)[WriteOptions].operation == "bootstrap":
         raise OptionError(
             "operation 'bootstrap' copies existing files once, and a streaming query writes the rows of its batches; "
             "run the bootstrap before the query by hoodoo.write, and give the query another operation"
         )
-    return BatchWriter(os.fspath(path), dict(options), mode, query_name)
+    return BatchWriter(os.fspath(path), dict(options), mode.lower(), query_name)
 
 
 @define

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from attrs import define, field
 
 from hoodoo.errors import StatementError
-from hoodoo.sql_parsing.fragment import Fragment, Name, error_in
-from hoodoo.sql_parsing.tokens import Kind, Token, tokenize
+from hoodoo.sql_text.fragment import Fragment, Name, error_in
+from hoodoo.sql_text.tokens import Kind, Token, tokenize
 
 __all__ = ["Cursor", "Words"]
 
@@ -32,11 +32,11 @@ class Cursor:
     @classmethod
     def of(cls, text: str) -> Cursor:
         """Return the first position of a text. Raises `StatementError` for a string or a comment without an end."""
-        tokens = tokenize(text)
-        while len(tokens) > 1 and tokens[-2].value == ";" and tokens[-2].kind is Kind.SYMBOL:
+        tokens, end = tokenize(text), len(text)
+        while tokens and tokens[-1].is_symbol(";"):
             # the end of the statement is the place of its semicolon
-            tokens[-2:] = [Token(Kind.END, "", tokens[-2].start, tokens[-2].start)]
-        return cls(text, tokens)
+            end = tokens.pop().start
+        return cls(text, [*tokens, Token(Kind.END, "", end, end)])
 
     def peek(self, ahead: int = 0) -> Token:
         """Return a token without a step; behind the end, the token of the end."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.statements import PartitionValue
+from hoodoo.sql_text.fragment import Fragment, Name
 
 __all__ = [
     "AddColumns",
@@ -15,11 +15,12 @@ __all__ = [
     "Argument",
     "Call",
     "ChangePartitions",
+    "CommentColumn",
     "CreateTable",
     "CreateView",
     "Describe",
     "DropTable",
-    "RefusedAlter",
+    "Refused",
     "RenameTable",
     "SetProperties",
     "ShowCreate",
@@ -115,6 +116,15 @@ class AlterColumn:
 
 
 @frozen
+class CommentColumn:
+    """Statement ALTER TABLE ... ALTER COLUMN ... COMMENT."""
+
+    name: Name
+    column: Name
+    comment: str
+
+
+@frozen
 class RenameTable:
     """Statement ALTER TABLE ... RENAME TO."""
 
@@ -157,8 +167,8 @@ class ChangePartitions:
 
 
 @frozen
-class RefusedAlter:
-    """Statement ALTER TABLE that the format does not allow; `reason` has the reason and the alternative."""
+class Refused:
+    """Statement about a table that is not possible; `reason` has the reason and the alternative."""
 
     name: Name
     at: Fragment

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -16,10 +16,11 @@ from attrs import frozen
 
 from hoodoo.errors import StatementError
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.fragment import Fragment
-from hoodoo.sql_parsing.tokens import Kind
+from hoodoo.sql_text.fragment import Fragment
+from hoodoo.sql_text.placed_text import Piece
+from hoodoo.sql_text.tokens import Kind
 
-__all__ = ["Marker", "literal", "markers", "named_in_braces", "with_literals"]
+__all__ = ["Marker", "literal", "literal_pieces", "markers", "named_in_braces", "with_literals"]
 
 _PLAIN_TEXT = re.compile(r"[^'\"\\$`{}\x00-\x1f\x7f\ud800-\udfff]*")
 
@@ -76,8 +77,15 @@ def named_in_braces(text: str) -> frozenset[str]:
         return frozenset(re.findall(r"\{(\w+)", text))
 
 
-def with_literals(part: Fragment, values: Mapping[str, Any], *, escapes: bool = True, template: bool = False) -> str:
-    """Return the text of a part in which literals take the places of the markers.
+def with_literals(part: Fragment, values: Mapping[str, Any]) -> str:
+    """Return the text of a part in which literals take the places of the markers; errors are those of the pieces."""
+    return "".join(piece.text for piece in literal_pieces(part, values))
+
+
+def literal_pieces(
+    part: Fragment, values: Mapping[str, Any], *, escapes: bool = True, template: bool = False
+) -> Iterator[Piece]:
+    """Yield the pieces of a part, in which literals take the places of the markers.
 
     Args:
         part: An expression.
@@ -88,17 +96,25 @@ def with_literals(part: Fragment, values: Mapping[str, Any], *, escapes: bool = 
     Raises:
         StatementError: A parameter is missing, or its value has no literal.
     """
-    pieces: list[str] = []
     position = part.start
     for marker in markers(part):
-        pieces.append(_unescaped(part.statement[position : marker.at.start], template))
-        pieces.append(_value_of(marker, values, escapes))
+        yield from _unescaped(Fragment(part.statement, position, marker.at.start), template)
+        yield Piece(_value_of(marker, values, escapes), marker.at)
         position = marker.at.end
-    return "".join(pieces) + _unescaped(part.statement[position : part.end], template)
+    yield from _unescaped(Fragment(part.statement, position, part.end), template)
 
 
-def _unescaped(text: str, template: bool) -> str:
-    return text.replace("{{", "{").replace("}}", "}") if template else text
+def _unescaped(part: Fragment, template: bool) -> Iterator[Piece]:
+    """Yield the pieces of a part without markers, in which one brace takes the place of two."""
+    position = part.start
+    for braces in re.finditer(r"\{\{|\}\}", part.sql) if template else ():
+        at = Fragment(part.statement, part.start + braces.start(), part.start + braces.end())
+        before = Fragment(part.statement, position, at.start)
+        yield Piece(before.sql, before)
+        yield Piece(braces[0][0], at)
+        position = at.end
+    last = Fragment(part.statement, position, part.end)
+    yield Piece(last.sql, last)
 
 
 def _value_of(marker: Marker, values: Mapping[str, Any], escapes: bool) -> str:

@@ -6,7 +6,7 @@ import enum
 
 from attrs import frozen
 
-from hoodoo.sql_parsing.fragment import Fragment, Name
+from hoodoo.sql_text.fragment import Fragment, Name
 
 __all__ = [
     "Action",

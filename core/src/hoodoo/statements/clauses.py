@@ -8,7 +8,9 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from hoodoo.errors import StatementError
-from hoodoo.statements.sql_text import TokenType, error_at, tokens_of
+from hoodoo.sql_text.fragment import Fragment
+from hoodoo.sql_text.placed_text import error_at
+from hoodoo.sql_text.tokens import Kind, tokenize
 
 __all__ = ["Action", "Clause", "When", "check_clauses", "check_condition", "check_expression"]
 
@@ -49,12 +51,18 @@ class Clause:
         condition: The further condition, in Spark's SQL or as a `Column`; None for none.
         values: By column, the assigned expression, in Spark's SQL or as a `Column`; None for `*`: all columns of the
             source.
+        at: The place in the text of the statement; None for a clause of the builder.
     """
 
     when: When
     action: Action
     condition: Any = None
     values: Mapping[str, Any] | None = field(factory=dict)
+    at: Fragment | None = field(default=None, eq=False, repr=False)
+
+    def error(self, message: str, *, code: str | None = None) -> StatementError:
+        """Return an error at the place of the clause, if it has one."""
+        return StatementError(message, code=code) if self.at is None else self.at.error(message, code=code)
 
     @property
     def text(self) -> str:
@@ -86,7 +94,7 @@ def check_clauses(clauses: Sequence[Clause]) -> None:
     for clause in clauses:
         before = final.get(clause.when)
         if before is not None:
-            raise StatementError(
+            raise clause.error(
                 f"'{clause.text}' never applies, because '{before.text}' before it has no condition; give that clause "
                 "a condition, or move it to the end"
             )
@@ -121,22 +129,22 @@ def check_expression(expression: Any) -> None:
         raise StatementError(f"{expression!r} is not an expression; give a text in Spark's SQL, a number or a Column")
     if not isinstance(expression, str):
         return
-    tokens = tokens_of(expression)
+    tokens = tokenize(expression)
     if not tokens:
         raise error_at("the expression is empty", expression)
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
-        if token.token_type == TokenType.SEMICOLON:
+        if token.is_symbol(";"):
             raise error_at("an expression ends before a semicolon", expression, token.start)
-        if following is None or following.token_type != TokenType.L_PAREN:
+        if following is None or not following.is_symbol("(") or token.kind is Kind.STRING:
             continue
-        if token.text.lower() in _NOT_REPEATABLE:
+        if token.value.lower() in _NOT_REPEATABLE:
             raise error_at(
-                f"function {token.text} may return another value when a task is repeated, which would change rows that "
-                "are written already; compute the column in the source, and persist the source",
+                f"function {token.value} may return another value when a task is repeated, which would change rows "
+                "that are written already; compute the column in the source, and persist the source",
                 expression,
                 token.start,
             )
-        if token.text.lower() == "over":
+        if token.value.lower() == "over":
             raise error_at(
                 "a window function needs other rows, which a clause does not see; compute the column in the source",
                 expression,

@@ -7,23 +7,18 @@ from collections.abc import Iterator, Sequence
 from attrs import field, frozen
 
 from hoodoo.errors import StatementError
+from hoodoo.sql_text.placed_text import error_at
+from hoodoo.sql_text.tokens import Kind, Token, tokenize
 from hoodoo.statements.scopes import places_without_columns
-from hoodoo.statements.sql_text import Token, TokenType, error_at, tokens_of
 
 __all__ = ["Names", "Reference", "columns_named", "path_of", "prefix_of", "qualified", "references"]
 
-_NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
-_CALLS = (TokenType.L_PAREN, TokenType.ARROW)
-_LITERALS = (TokenType.STRING, TokenType.NUMBER)
-_BEFORE_ALL = (None, TokenType.COMMA, TokenType.DISTINCT, TokenType.DOT, TokenType.L_PAREN)
-"""Tokens after which a star stands for all columns, and is not a multiplication."""
-
+_CALLS = ("(", "->")
 # fmt: off
 _SYNTAX = frozenset(
-    {"all", "and", "any", "array", "as", "between", "by", "case", "cast", "collate", "current_date",
-     "current_timestamp", "current_user", "distinct", "div", "else", "end", "escape", "exists", "false", "from",
-     "ilike", "in", "interval", "is", "like", "map", "not", "null", "or", "regexp", "rlike", "some", "struct",
-     "then", "to", "true", "when"}
+    {"all", "and", "any", "array", "as", "between", "case", "collate", "current_date", "current_timestamp",
+     "current_user", "distinct", "div", "else", "end", "escape", "exists", "false", "from", "ilike", "in", "interval",
+     "is", "like", "map", "not", "null", "or", "regexp", "rlike", "some", "struct", "then", "true", "when"}
 )
 # fmt: on
 """Words that have a meaning in expressions; a column of such a name is only found with an alias or in backticks."""
@@ -81,22 +76,18 @@ class Names:
         return name if self.case_sensitive else name.lower()
 
 
-def references(text: str, *sides: Names) -> list[Reference]:
+def references(text: str) -> list[Reference]:
     """Return the names in an expression that can be columns, in order.
 
     Names of functions, types, units and parameters of lambdas are left out, and subqueries.
-
-    Args:
-        text: The expression.
-        sides: The names of the sides whose columns are found if they are called as a word of SQL, such as `date`.
     """
-    return list(_references(tokens_of(text), sides))
+    return list(_references(tokenize(text)))
 
 
 def qualified(text: str, names: Names) -> str:
     """Return an expression in which each unqualified column of one side has the alias of that side."""
     parts, end, prefix = [], 0, prefix_of(names)
-    for found in _references(tokens_of(text), (names,)):
+    for found in _references(tokenize(text)):
         if names.is_alias(found.parts[0]) and len(found.parts) > 1:
             continue
         if names.column(found.parts[0]) is not None:
@@ -114,14 +105,20 @@ def columns_named(given: object, names: Names) -> frozenset[str] | None:
     """
     if not isinstance(given, str):
         return frozenset() if given is None or isinstance(given, (bool, int, float, bytes)) else None
-    tokens = tokens_of(given)
-    before = [None, *(token.token_type for token in tokens)]
-    for token, previous in zip(tokens, before, strict=False):
-        is_star = token.token_type == TokenType.STAR and previous in _BEFORE_ALL
-        if is_star or token.text.lower() == "select":
+    tokens = tokenize(given)
+    for token, previous in zip(tokens, [None, *tokens], strict=False):
+        # after a value, a star is a multiplication
+        follows_value = previous is not None and (
+            previous.is_name or previous.is_literal or previous.is_symbol(")", "]")
+        )
+        if token.upper == "SELECT" or (token.is_symbol("*") and (not follows_value or _is_distinct(previous))):
             return None
-    found = (names.column(token.text) for token in tokens)
+    found = (names.column(token.value) for token in tokens)
     return frozenset(name for name in found if name is not None)
+
+
+def _is_distinct(token: Token | None) -> bool:
+    return token is not None and token.upper == "DISTINCT"
 
 
 def prefix_of(names: Names) -> str:
@@ -137,49 +134,40 @@ def path_of(text: str, names: Names) -> tuple[str, ...]:
     """
     if not isinstance(text, str):
         raise StatementError(f"{text!r} is not the name of a column; give a text")
-    tokens = tokens_of(text)
+    tokens = tokenize(text)
     found = list(_references(tokens, every=True))
-    if len(found) != 1 or found[0].start > tokens[0].start or found[0].end <= tokens[-1].end:
-        raise error_at(f"{text!r} is not the name of a column", text)
+    if len(found) != 1 or found[0].start > tokens[0].start or found[0].end < tokens[-1].end:
+        raise error_at(f"{str(text)!r} is not the name of a column", text, code="column")
     path = names.path(found[0].parts)
     if path is None:
         listed = ", ".join(names.columns)
-        raise error_at(f"the table has no column '{'.'.join(found[0].parts)}'; it has: {listed}", text)
+        raise error_at(f"the table has no column '{'.'.join(found[0].parts)}'; it has: {listed}", text, code="column")
     return path
 
 
-def _references(tokens: Sequence[Token], sides: Sequence[Names] = (), *, every: bool = False) -> Iterator[Reference]:
+def _references(tokens: Sequence[Token], *, every: bool = False) -> Iterator[Reference]:
     """Yield the names that can be columns.
 
     Args:
         tokens: The tokens of the expression.
-        sides: The names of the sides whose columns are found if they are called as a word of SQL, such as `date`.
         every: Whether each word is a name, because the text is nothing but a name.
     """
     at, other = 0, set() if every else places_without_columns(tokens)
     while at < len(tokens):
         first = tokens[at]
-        if at in other or not (_is_name(first, every=every) or _is_column(first, sides)):
+        if at in other or not _is_name(first, every=every):
             at += 1
             continue
-        end, parts = at + 1, [first.text]
-        while end + 1 < len(tokens) and tokens[end].token_type == TokenType.DOT:
-            parts.append(tokens[end + 1].text)
+        end, parts = at + 1, [first.value]
+        while end + 1 < len(tokens) and tokens[end].is_symbol("."):
+            parts.append(tokens[end + 1].value)
             end += 2
-        following = tokens[end].token_type if end < len(tokens) else None
-        if following not in _CALLS:
-            yield Reference(tuple(parts), first.start, tokens[end - 1].end + 1)
+        if end >= len(tokens) or not tokens[end].is_symbol(*_CALLS):
+            yield Reference(tuple(parts), first.start, tokens[end - 1].end)
         at = end
 
 
 def _is_name(token: Token, *, every: bool) -> bool:
-    if token.token_type in _NAMES:
-        return True
-    # a column may have the name of a keyword, such as `date` or `timestamp`
-    return token.text.isidentifier() and token.token_type not in _LITERALS and every
-
-
-def _is_column(token: Token, sides: Sequence[Names]) -> bool:
-    if token.token_type in _LITERALS or token.text.lower() in _SYNTAX or not token.text.isidentifier():
-        return False
-    return any(side.column(token.text) is not None for side in sides)
+    if token.kind is Kind.WORD:
+        return every or token.value.lower() not in _SYNTAX
+    return token.kind is Kind.QUOTED

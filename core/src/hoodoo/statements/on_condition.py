@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
+from hoodoo.sql_text.placed_text import PlacedText, error_at, sliced
+from hoodoo.sql_text.tokens import Kind, Token, tokenize
 from hoodoo.statements.names import Names, references
 from hoodoo.statements.scopes import closing
-from hoodoo.statements.sql_text import Fragment, Token, TokenType, error_at, sliced, tokens_of
 
 __all__ = ["OnCondition", "aliases_of", "on_condition"]
 
-_OPEN, _CLOSE = (TokenType.L_PAREN, TokenType.L_BRACKET), (TokenType.R_PAREN, TokenType.R_BRACKET)
-_EQUAL = (TokenType.EQ, TokenType.NULLSAFE_EQ)
+_EQUAL = ("=", "==", "<=>")
 # fmt: off
 _PREDICATES = frozenset(
     {"<", "<=", ">", ">=", "<>", "!=", "!", "is", "in", "like", "ilike", "rlike", "regexp", "between", "not", "and",
@@ -114,25 +114,25 @@ def on_condition(
     return OnCondition(text, equal, tuple(conjuncts), tuple(others))
 
 
-def _conjuncts(text: str) -> list[Fragment]:
+def _conjuncts(text: str) -> list[PlacedText]:
     """Return the parts of a condition that AND connects at its top level."""
-    tokens = _unwrapped(tokens_of(text))
+    tokens = _unwrapped(tokenize(text))
     if not tokens:
         raise error_at("the condition is empty", text)
     borders, between = [], 0
     for at in _outside(tokens):
-        kind = tokens[at].token_type
-        if kind == TokenType.OR:
-            return [sliced(text, tokens[0].start, tokens[-1].end + 1)]
-        if kind == TokenType.BETWEEN:
+        word = tokens[at].upper
+        if word == "OR":
+            return [sliced(text, tokens[0].start, tokens[-1].end)]
+        if word == "BETWEEN":
             between += 1
-        elif kind == TokenType.AND and between:
+        elif word == "AND" and between:
             between -= 1
-        elif kind == TokenType.AND:
+        elif word == "AND":
             borders.append(at)
     groups = zip([0, *(at + 1 for at in borders)], [*borders, len(tokens)], strict=True)
     # comments between the parts belong to none, because a part can be written on one line with others
-    parts = [sliced(text, tokens[first].start, tokens[end - 1].end + 1) for first, end in groups if first < end]
+    parts = [sliced(text, tokens[first].start, tokens[end - 1].end) for first, end in groups if first < end]
     if len(parts) == 1:
         return parts
     return [inner for part in parts for inner in _conjuncts(part)]
@@ -142,13 +142,13 @@ def _outside(tokens: Sequence[Token]) -> Iterator[int]:
     """Yield the positions of tokens outside parentheses and CASE expressions, without the parts of names."""
     depth, cases = 0, 0
     for at, token in enumerate(tokens):
-        if at and tokens[at - 1].token_type == TokenType.DOT:
+        if at and tokens[at - 1].is_symbol("."):
             # a column may be called as a keyword
             continue
-        depth += (token.token_type in _OPEN) - (token.token_type in _CLOSE)
-        if token.token_type == TokenType.CASE:
+        depth += token.is_symbol("(", "[") - token.is_symbol(")", "]")
+        if token.upper == "CASE":
             cases += 1
-        elif token.token_type == TokenType.END and cases:
+        elif token.upper == "END" and cases:
             cases -= 1
         elif depth == 0 and cases == 0:
             yield at
@@ -156,24 +156,24 @@ def _outside(tokens: Sequence[Token]) -> Iterator[int]:
 
 def _unwrapped(tokens: list[Token]) -> list[Token]:
     """Return tokens without parentheses around all of them."""
-    while len(tokens) > 1 and tokens[0].token_type == TokenType.L_PAREN and closing(tokens) == len(tokens) - 1:
+    while len(tokens) > 1 and tokens[0].is_symbol("(") and closing(tokens) == len(tokens) - 1:
         tokens = tokens[1:-1]
     return tokens
 
 
-def _equality(text: Fragment, target: Names, source: Names, columns: Sequence[str]) -> tuple[str, str] | None:
+def _equality(text: PlacedText, target: Names, source: Names, columns: Sequence[str]) -> tuple[str, str] | None:
     """Return the column of the table and the expression over the source that a conjunct compares; None for others."""
-    tokens = _unwrapped(tokens_of(text))
+    tokens = _unwrapped(tokenize(text))
     outside = [tokens[at] for at in _outside(tokens)]
-    places = [token for token in outside if token.token_type in _EQUAL]
-    if any(token.token_type != TokenType.IDENTIFIER and token.text.lower() in _PREDICATES for token in outside):
+    places = [token for token in outside if token.is_symbol(*_EQUAL)]
+    if any(token.kind in (Kind.WORD, Kind.SYMBOL) and token.value.lower() in _PREDICATES for token in outside):
         # `t.id = s.id IS NULL` compares the result of the comparison
         return None
     if len(places) != 1:
         return None
     sides = (
         sliced(text, tokens[0].start, places[0].start),
-        sliced(text, places[0].end + 1, tokens[-1].end + 1),
+        sliced(text, places[0].end, tokens[-1].end),
     )
     for own, other in (sides, sides[::-1]):
         column = _column(own, target, source)
@@ -184,9 +184,9 @@ def _equality(text: Fragment, target: Names, source: Names, columns: Sequence[st
 
 def _column(text: str, target: Names, source: Names) -> str | None:
     """Return the column of the table that a text is the name of, as a dotted path."""
-    tokens = _unwrapped(tokens_of(text))
-    found = references(text, target, source)
-    if len(found) != 1 or not tokens or (found[0].start, found[0].end) != (tokens[0].start, tokens[-1].end + 1):
+    tokens = _unwrapped(tokenize(text))
+    found = references(text)
+    if len(found) != 1 or not tokens or (found[0].start, found[0].end) != (tokens[0].start, tokens[-1].end):
         return None
     parts = found[0].parts
     is_own = target.is_alias(parts[0]) and len(parts) > 1
@@ -198,7 +198,7 @@ def _column(text: str, target: Names, source: Names) -> str | None:
 
 def _is_of_source(text: str, target: Names, source: Names) -> bool:
     """Return whether an expression names columns of the source only, and at least one."""
-    found = references(text, target, source)
+    found = references(text)
     for reference in found:
         if len(reference.parts) > 1 and target.is_alias(reference.parts[0]):
             return False

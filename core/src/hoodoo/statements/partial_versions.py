@@ -19,10 +19,13 @@ _FIRST_IN_ALL_MODES = 9
 def needed_columns_of(write: Prepared) -> frozenset[str] | None:
     """Return the columns, without those of keys and partitions, that versions need; None for all columns.
 
-    A rule that changes columns needs whole versions, and so does a row that may move to another partition.
+    A rule that changes columns needs whole versions, and so does a row that may move to another partition, or has a
+    generated key.
     """
     schema = write.table.schema
-    if not write.rule.whole_versions or write.index.is_global or write.kept_deletes is not None:
+    if write.index.is_global or not write.keys.config.record_key:
+        return None
+    if not write.rule.whole_versions or write.kept_deletes is not None:
         return None
     needed = needed_columns(write.rule, schema)
     if not write.table.fills_meta:

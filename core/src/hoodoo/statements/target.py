@@ -11,13 +11,13 @@ from attrs import frozen
 from hoodoo.errors import StatementError
 from hoodoo.index.index_types import GlobalIndex
 from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.sql_text.placed_text import at_place_of, error_at
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, path_of
 from hoodoo.statements.partial_versions import logs_partial_records, needed_columns_of
-from hoodoo.statements.sql_text import error_at
 from hoodoo.writing.prepare.prepared_write import Prepared
 
-__all__ = ["Target", "keyless"]
+__all__ = ["Target"]
 
 _COLUMN = re.compile(r"^Column<'(.*)'>$")
 """The text of an object `Column`."""
@@ -28,7 +28,7 @@ class Target:
     """Table of a statement.
 
     Attributes:
-        keys: The record key columns.
+        keys: The record key columns; none if each row has a generated key.
         partitions: The partition columns.
         ordering: The ordering columns of the merge rule.
         moves_rows: Whether an update may move a row to another partition.
@@ -48,18 +48,28 @@ class Target:
     needed: frozenset[str] | None = None
     lacks_columns: bool = False
 
+    @property
+    def keeps_keys(self) -> bool:
+        """Return whether rows have generated keys, which new versions keep."""
+        return not self.keys
+
     @classmethod
     def of(cls, prepared: Prepared) -> Target:
         """Return the table of a write.
 
         Raises:
-            StatementError: The table has no record key columns, by which a new version finds its stored row.
+            StatementError: The table has neither record key columns nor stored keys, by which a new version finds its
+                stored row.
         """
         config, index = prepared.keys.config, prepared.index
-        if not config.record_key or prepared.keys.make_generator().generates_keys:
-            raise keyless(prepared.table.name)
+        if not config.record_key and not prepared.table.fills_meta:
+            raise StatementError(
+                f"table '{prepared.table.name}' has neither record key columns nor meta columns with generated keys, "
+                "so that no row can be found; create the table with 'record_key'",
+                code="keyless_table",
+            )
         columns = prepared.rule.payload_ordering
-        moves = isinstance(index, GlobalIndex) and index.moves_rows
+        moves = isinstance(index, GlobalIndex) and index.moves_rows and bool(config.record_key)
         needed = needed_columns_of(prepared)
         return cls(
             keys=config.record_key,
@@ -110,7 +120,7 @@ class Target:
         made: dict[str, Any] = {}
         for text, value in (clause.values or {}).items():
             path = path_of(text, names)
-            name = ".".join(path)
+            name = at_place_of(text, ".".join(path))
             if any(f"{each}.".startswith(f"{name}.") or f"{name}.".startswith(f"{each}.") for each in made):
                 raise error_at(f"column '{name}' is assigned twice", text)
             self._check(clause, path, text, value, equal)
@@ -118,7 +128,7 @@ class Target:
         return made
 
     def check_inserted(self, clause: Clause, equal: Mapping[str, str], source: Names) -> None:
-        """Raise if a clause inserts another key than the one that the condition compares, into a merge-on-read table.
+        """Raise if a clause inserts another key or partition than the condition compares, into a merge-on-read table.
 
         Tasks do not read the keys of such a table, so that a row could take the place of a stored one.
 
@@ -128,18 +138,19 @@ class Target:
             source: The names of the source.
 
         Raises:
-            StatementError: The key column has another value.
+            StatementError: The column has another value.
         """
         if clause.action != "insert" or not self.counts_losers:
             return
-        for key in self.keys:
-            value = key if clause.values is None else clause.values.get(key)
-            written = _COLUMN.sub(r"\1", str(value))
+        partitions = () if self.is_global else tuple(name for name in self.partitions if name in equal)
+        for name in (*self.keys, *partitions):
+            written = _COLUMN.sub(r"\1", str(name if clause.values is None else _inserted(clause.values, name)))
             prefix = f"{source.alias.lower()}."
-            if _folded(written).removeprefix(prefix) != _folded(equal[key]).removeprefix(prefix):
-                raise StatementError(
-                    f"{clause.text} inserts {written} as record key column '{key}', and the condition compares the "
-                    f"column with {equal[key]}; in a merge-on-read table both must be the same expression",
+            if _folded(written).removeprefix(prefix) != _folded(equal[name]).removeprefix(prefix):
+                kind = "record key" if name in self.keys else "partition"
+                raise clause.error(
+                    f"{clause.text} inserts {written} as {kind} column '{name}', and the condition compares the "
+                    f"column with {equal[name]}; in a merge-on-read table both must be the same expression",
                     code="inserted_key",
                 )
 
@@ -154,22 +165,29 @@ class Target:
                 f"'{path[0]}' is a record key column, which an update cannot change; delete the row and insert another",
                 text,
             )
-        if path[0] in self.partitions and not same and not self.moves_rows:
-            raise error_at(
-                f"'{path[0]}' is a partition column, and the index of the table finds a key only in its partition; "
-                "write with a global index, or delete the row and insert another",
-                text,
+        # tasks refuse a row of a MERGE that would move
+        copied = bool(equal) and path[0] not in equal and _is_column(value, path[0])
+        if path[0] in self.partitions and not (same or copied or self.moves_rows):
+            reason = (
+                "the index of the table finds a key only in its partition; write with a global index, or"
+                if self.keys
+                else "a row with a generated key stays in its partition;"
             )
+            raise error_at(f"'{path[0]}' is a partition column, and {reason} delete the row and insert another", text)
+
+
+def _inserted(values: Mapping[str, Any], name: str) -> str:
+    """Return the value of a column, which may be a field of an assigned struct; NULL if nothing is assigned to it."""
+    parent, _, field = name.partition(".")
+    if name in values or not field or parent not in values:
+        return str(values.get(name, "NULL"))
+    return _COLUMN.sub(r"\1", str(values[parent])) + f".{field}"
+
+
+def _is_column(value: Any, name: str) -> bool:
+    """Return whether a value is a column of this name, with or without an alias."""
+    return isinstance(value, str) and _folded(value).rpartition(".")[2] == name.lower()
 
 
 def _folded(text: str) -> str:
     return "".join(text.split()).replace("`", "").lower()
-
-
-def keyless(name: str) -> StatementError:
-    """Return the error of a statement on a table without record key columns."""
-    return StatementError(
-        f"table '{name}' has no record key columns: each row has a generated key, so that no row can be updated or "
-        "deleted by a statement; create the table with 'record_key'",
-        code="keyless_table",
-    )

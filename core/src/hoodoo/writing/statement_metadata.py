@@ -1,4 +1,4 @@
-"""Statement in the metadata of its commit, from which an explanation reads it."""
+"""Text and refused rows of a statement in the metadata of its commit, for explanations."""
 
 from __future__ import annotations
 

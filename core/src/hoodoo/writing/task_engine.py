@@ -25,6 +25,11 @@ class Batch(Protocol):
         """Return the statement that makes the rows; None for rows of a user."""
         ...
 
+    @property
+    def marks(self) -> tuple[object, ...]:
+        """Return marks among the options of the write, which a user cannot give, such as `KeepsKeys`."""
+        ...
+
     def at(self, timeline: Timeline) -> Batch:
         """Return the batch with the rows that it has for a table at a timeline, which the write has pinned.
 

@@ -110,6 +110,7 @@ def write_batch(
         CommitStateUnknown: The store does not confirm the commit.
     """
     catalogue = catalogue or default_catalogue()
+    options = options.replaced(*batch.marks)
     check = partial(prepare, storage, batch.schema, options, catalogue=catalogue)
     prepared = check(mode)
     if prepared is None:

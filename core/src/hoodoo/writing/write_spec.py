@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import AnyIndex
 from hoodoo.index.key_source import META_KEYS, KeySource
+from hoodoo.keys import ARRIVAL
 from hoodoo.merge.kept_deletes import KeptDeletes, kept_deletes
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.merge.required_columns import roots_of
@@ -23,6 +24,7 @@ from hoodoo.reading.path_columns import PathColumns
 from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage, storage_for
+from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH, KeptKeys
 
 __all__ = ["FileSpec", "KeySpec", "OperationSpec", "StatementSpec", "TableSpec", "WriteSpec"]
 
@@ -102,15 +104,26 @@ class KeySpec:
         keygen: The key generator.
         config: The configuration of the key generator.
         may_collide: Whether different values may share a record key or a partition path.
+        keeps: Whether rows may have the key of a stored row, see `hoodoo.writing.kept_keys`.
     """
 
     keygen: PluginSpec
     config: KeyConfig
     may_collide: bool = False
+    keeps: bool = False
 
     def make_generator(self) -> GuardedKeyGenerator:
         """Return the key generator that is installed in this process."""
-        return GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)
+        made = GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)
+        return evolve(made, generator=KeptKeys(made.generator)) if self.keeps else made
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of the columns that keys and partition paths depend on."""
+        named = (*self.config.record_key, *self.config.partition_columns)
+        if self.keeps:
+            return (*named, STORED_KEY, STORED_PATH, ARRIVAL)
+        return (*named, ARRIVAL) if self.make_generator().generates_keys else named
 
 
 @frozen
@@ -128,6 +141,7 @@ class StatementSpec:
         actions: `update`, `delete` or `insert` of each clause.
         texts: The clauses, for messages.
         combines: Whether several rows of one key are merged by ordering values; otherwise they are an error.
+        keeps_keys: Whether rows have the generated key of the stored row that they change.
         lacking: The columns that rows of updates do not have, because these keep their stored values. A log gets
             partial records.
     """
@@ -135,6 +149,7 @@ class StatementSpec:
     actions: tuple[str, ...]
     texts: tuple[str, ...]
     combines: bool = True
+    keeps_keys: bool = False
     lacking: tuple[str, ...] = ()
 
 

@@ -37,7 +37,7 @@ def read(made, body, schema):
         lambda content: content[:8] + struct.pack(">I", 0) + content[12:],
         # one byte less of the first record, and one more of the second: the number of bytes is right
         lambda content: content[:11] + bytes([content[11] - 1]) + content[12:],
-        # a text that says to be longer than all
+        # a text whose length is greater than that of the whole
         lambda content: content.replace(b"\x08text", b"\xfe\xff\xff\xff\x0ftext"),
         lambda content: content.replace(b"\x08text", b"\x01text"),
         lambda content: content.replace(b"\x08text", b"\x08te\xff\xfe"),

@@ -123,7 +123,7 @@ def damaged(body, chance):
     return bytes(changed)
 
 
-# SchemaError is what a header says whose bits now spell another type
+# SchemaError: the damaged bits of a header name another type
 TYPED = (CorruptTableError, UnsupportedTable, SchemaError)
 
 

@@ -313,6 +313,12 @@ def test_a_codec_that_readers_lack_is_replaced_with_a_notice(codec: str) -> None
     assert found[FileOptions].compression == "zstd"
 
 
+def test_a_policy_that_hudi_takes_as_none_is_taken_as_none_with_a_notice() -> None:
+    with pytest.warns(NoEffectWarning, match="'hoodie.datasource.insert.dup.policy' is 'insert'"):
+        found = parse({"hoodie.datasource.insert.dup.policy": "insert"}, [WriteOptions])
+    assert found[WriteOptions].dup_policy == "none"
+
+
 def test_whitespace_around_a_choice_is_ignored() -> None:
     found = parse({"hoodie.datasource.write.table.type": "Copy_On_Write "}, [TableOptions])
     assert found[TableOptions].table_type == "COPY_ON_WRITE"

@@ -77,7 +77,7 @@ def test_an_update_of_all_columns_keeps_the_key_and_compared_columns(made):
 
 def test_fields_are_assigned_one_by_one(made):
     rows = made(Clause("matched", "update", None, {"at.b.c": "'new'", "at.a": "s.v"}))
-    assert [(row[1], row[5]) for row in rows] == [(1, (11, ("new",))), (2, None)]
+    assert [(row[1], row[5]) for row in rows] == [(1, (11, ("new",))), (2, (None, ("new",)))]
 
 
 def test_the_larger_ordering_value_is_kept_if_the_user_says_so(made):

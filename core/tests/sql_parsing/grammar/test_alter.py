@@ -43,6 +43,13 @@ def test_a_type_may_be_changed_in_two_spellings(text, column, type_):
     assert (str(statement.column), statement.type.sql) == (column, type_)
 
 
+@pytest.mark.parametrize("words", ["ALTER COLUMN", "ALTER", "CHANGE COLUMN"])
+def test_a_comment_is_changed(words):
+    statement = parse_statement(f"ALTER TABLE t {words} `a b` COMMENT 'a \\'b\\''")
+    assert isinstance(statement, d.CommentColumn)
+    assert (statement.column.parts, statement.comment) == (("a b",), "a 'b'")
+
+
 def test_names_and_properties_are_changed():
     rename = parse_statement("ALTER TABLE a.t RENAME TO a.u")
     assert isinstance(rename, d.RenameTable)
@@ -76,19 +83,22 @@ def test_several_partitions_are_dropped_at_once():
         ("ALTER TABLE t ADD COLUMN a INT FIRST", "the place of a column cannot be chosen"),
         ("ALTER TABLE t ADD COLUMNS (a INT AFTER b, c INT)", "the place of a column cannot be chosen"),
         ("ALTER TABLE t ALTER COLUMN a FIRST", "the place of a column cannot be chosen"),
-        ("ALTER TABLE t ALTER COLUMN a COMMENT 'x'", "only the type of a column can be changed"),
-        ("ALTER TABLE t ALTER COLUMN a SET NOT NULL", "only the type of a column can be changed"),
+        ("ALTER TABLE t ALTER COLUMN a SET NOT NULL", "only the type and the comment of a column can be changed"),
+        ("ALTER TABLE t ALTER COLUMN a TYPE BIGINT AFTER b", "the place of a column cannot be chosen"),
+        ("ALTER TABLE t CHANGE a a BIGINT COMMENT 'x'", "change the comment by a statement of its own"),
+        ("ALTER TABLE t ADD COLUMN a.b INT", "a field cannot be added to a struct"),
+        ("ALTER TABLE t ADD COLUMNS (x DECIMAL(10, 2), a.b INT)", "a field cannot be added to a struct"),
         ("ALTER TABLE t SET LOCATION '/x'", "the files cannot be moved"),
         ("ALTER TABLE t REPLACE COLUMNS (a INT)", "cannot be replaced"),
         ("ALTER TABLE t RECOVER PARTITIONS", "need no recovery"),
-        ("ALTER TABLE t ADD PARTITION (a = 1) LOCATION '/x'", "no location of its own"),
+        ("ALTER TABLE t ADD PARTITION (a = 1) LOCATION '/x'", "is a folder in that of the table"),
         ("ALTER TABLE t CLUSTER BY (a)", "CLUSTER BY is not supported"),
         ("ALTER TABLE t ADD CONSTRAINT c CHECK (a > 1)", "this form of ALTER TABLE is not supported"),
     ],
 )
 def test_changes_that_the_format_does_not_allow_have_a_reason(text, reason):
     statement = parse_statement(text)
-    assert isinstance(statement, d.RefusedAlter)
+    assert isinstance(statement, d.Refused)
     assert reason in statement.reason
 
 

@@ -10,10 +10,10 @@ import attrs
 import pytest
 
 from hoodoo.errors import StatementError
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.grammar import parse_statement
 from hoodoo.sql_parsing.statements import Query
-from hoodoo.sql_parsing.tokens import tokenize
+from hoodoo.sql_text.fragment import Fragment, Name
+from hoodoo.sql_text.tokens import tokenize
 
 STATEMENTS = [
     "MERGE INTO t USING s ON t . id = s . id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
@@ -96,7 +96,7 @@ def laid_out(text: str, between: str) -> str:
 def meaning(value: Any) -> Any:
     """Return a statement as nested tuples, without places and white space."""
     if isinstance(value, Fragment):
-        return [(token.kind, token.value) for token in tokenize(value.sql)[:-1]]
+        return [(token.kind, token.value) for token in tokenize(value.sql)]
     if isinstance(value, Name):
         return value.parts
     if attrs.has(type(value)):

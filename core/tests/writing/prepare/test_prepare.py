@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from hoodoo import Table
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, SchemaError, TableExists
 from hoodoo.testing.engine import write_arrow
 
@@ -68,3 +69,29 @@ def test_a_timeline_without_properties_is_not_overwritten(prepared, storage, sto
 def test_a_key_of_one_field_is_read_as_the_table_writes_it(prepared, storage, rows):
     write_arrow(rows(("a", "x", 1, "1")), storage.uri, {**OPTIONS, "keygen": "complex"})
     assert prepared(keygen="complex").keys.config.complex_encoding == "field"
+
+
+@pytest.mark.parametrize(("version", "expected"), [(6, ["a", "b"]), (8, ["a", "b"]), (9, ["id:a", "id:b"])])
+def test_the_key_of_one_field_has_the_form_that_hudi_gives_it_in_this_version(storage, rows, version, expected):
+    new = {"hoodie.write.complex.keygen.new.encoding": True}
+    options = {**OPTIONS, "keygen": "complex", "table_version": version}
+    write_arrow(rows(("a", "x", 1, "1")), storage.uri, {**options, **new})
+    # the table keeps the form: this write does not ask for it
+    write_arrow(rows(("a", "x", 2, "2"), ("b", "x", 1, "1")), storage.uri, options)
+    keys = Table(storage.uri).to_arrow(["_hoodie_record_key"])["_hoodie_record_key"].to_pylist()
+    assert sorted(keys) == expected
+
+
+def test_a_table_that_has_rows_keeps_the_form_of_its_keys(storage, rows):
+    options = {**OPTIONS, "keygen": "complex"}
+    write_arrow(rows(("a", "x", 1, "1")), storage.uri, options)
+    new = {"hoodie.write.complex.keygen.new.encoding": "true"}
+    write_arrow(rows(("a", "x", 2, "2"), ("b", "x", 1, "1")), storage.uri, {**options, **new})
+    keys = Table(storage.uri).to_arrow(["_hoodie_record_key"])["_hoodie_record_key"].to_pylist()
+    assert sorted(keys) == ["id:a", "id:b"]
+
+
+def test_a_table_without_meta_columns_has_the_form_that_readers_make(prepared):
+    options = {"keygen": "complex", "plain_lone_key": True}
+    assert prepared(**options).keys.config.complex_encoding == "value"
+    assert prepared(**options, populate_meta_fields=False).keys.config.complex_encoding == "field"

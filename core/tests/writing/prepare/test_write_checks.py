@@ -27,6 +27,11 @@ UPSERT = OperationSpec("upsert")
         ({"operation": "upsert", "dup_policy": "drop"}, ["dup_policy", "upsert"]),
         ({"operation": "upsert", "drop_duplicates": True}, ["drop_duplicates", "upsert"]),
         ({"operation": "upsert", "partitions_to_delete": ("p",)}, ["partitions_to_delete", "upsert"]),
+        ({"operation": "upsert", "partitions_to_overwrite": ("p",)}, ["partitions_to_overwrite", "upsert"]),
+        (
+            {"operation": "insert_overwrite_table", "partitions_to_overwrite": ("p",)},
+            ["partitions_to_overwrite", "insert_overwrite_table"],
+        ),
     ],
 )
 def test_options_of_another_operation_are_refused(options, names):
@@ -42,6 +47,7 @@ def test_options_of_another_operation_are_refused(options, names):
         {"operation": "insert", "drop_duplicates": True, "dup_policy": "drop"},
         {"operation": "upsert", "dup_policy": "none"},
         {"operation": "delete_partition", "partitions_to_delete": ("p",)},
+        {"operation": "insert_overwrite", "partitions_to_overwrite": ("p",)},
     ],
 )
 def test_options_that_agree_pass(options):

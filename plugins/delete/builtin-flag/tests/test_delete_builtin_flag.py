@@ -27,7 +27,6 @@ def test_only_true_deletes() -> None:
 
 
 def test_a_row_without_the_column_is_no_delete() -> None:
-    """Nothing to look at."""
     assert BuiltinFlag().is_delete(pa.table({"id": ["1"]}), DeleteContext()).tolist() == [False]
 
 

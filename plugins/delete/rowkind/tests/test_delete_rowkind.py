@@ -27,7 +27,7 @@ def test_before_images_and_deletes() -> None:
 
 @pytest.mark.parametrize("kind", ["D", "+i", "", None])
 def test_anything_else_is_refused(kind: str | None) -> None:
-    """The error says what was found and what there is."""
+    """The error has the found kind and the possible ones."""
     with pytest.raises(DataError, match=r"'kind' has 1 values that are not row kinds .*use \+I, -U, \+U, -D") as caught:
         RowKind("kind").is_delete(pa.table({"kind": pa.array(["+I", kind])}), DeleteContext())
     assert caught.value.code == "bad_rowkind"

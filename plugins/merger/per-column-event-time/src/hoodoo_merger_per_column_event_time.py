@@ -152,7 +152,7 @@ class _Versions:
 
     @classmethod
     def of(cls, records: Records, column: str) -> _Versions:
-        """Return the versions with their maps in a column."""
+        """Return the versions, with the maps of ordering values that a column has."""
         named = records.column(column)
         row = records.ordering.values[0]
         if row.type != named.type.item_type:

@@ -149,7 +149,7 @@ def test_an_unconditional_delete_removes_everything() -> None:
 
 
 def test_a_row_that_gains_nothing_is_untouched() -> None:
-    """Even where its map says more than it must."""
+    """This holds even if its map has more entries than necessary."""
     stored = row(5, a="x", b="y", **{CLOCKS: {"a": 5, "zz": 1}})
     assert merged("merger", NAME, [row(2, a="late")], stored=stored, schema=SCHEMA) == stored
 

@@ -76,7 +76,7 @@ def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, o
 
 
 def test_from_hudi_1_1_on_the_later_arrival_wins_in_the_batch() -> None:
-    """Ordering values are not looked at."""
+    """Ordering values are not compared."""
     assert merged("payload", NAME, [NEW, OLD], compat="1.1") == OLD
 
 

@@ -101,7 +101,7 @@ def test_stored_row_without_ordering_value_loses() -> None:
 
 
 def test_late_flagged_delete_is_ignored_but_by_the_variant() -> None:
-    """Some builds look at the flag before they compare."""
+    """Some builds of Hudi check the flag before they compare."""
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW) == NEW
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW, variant="delete_first") is None
 

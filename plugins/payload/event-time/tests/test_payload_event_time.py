@@ -79,7 +79,7 @@ def test_stored_ordering_column_missing_loses() -> None:
 
 
 def test_incoming_null_ordering_is_refused() -> None:
-    """The error says where."""
+    """The error names the column."""
     with pytest.raises(DataError, match="ordering column 'ts' is null"):
         merged("payload", NAME, [{"id": "1", "ts": None, "v": "a"}], stored=NEW)
 
@@ -104,7 +104,6 @@ def test_payload_ordering_is_compared_against_storage_and_ordering_in_the_batch(
 
 
 def test_payload_ordering_the_same_as_ordering_changes_nothing() -> None:
-    """Said twice is said once."""
     assert merged("payload", NAME, [OLD], stored=NEW, **{"hoodie.payload.ordering.field": "ts"}) == NEW
 
 

@@ -103,7 +103,7 @@ def test_versions_that_meet_in_another_order_leave_another_row() -> None:
 
 
 def test_without_ordering_the_incoming_record_is_newer() -> None:
-    """Whatever its columns say."""
+    """The values of its columns do not matter."""
     assert result({"id": "1", "ts": 1, "name": "m"}, ordering="") == {"id": "1", "ts": 1, "name": "m", "price": "p"}
 
 

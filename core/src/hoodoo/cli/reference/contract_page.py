@@ -68,7 +68,7 @@ __all__ = ["GROUPS", "Group", "contract_page"]
 _INTRODUCTION = """\
 This page lists what the methods of a plugin receive, what they return, and the functions that help to write them. Names
 of the first four sections are in `hoodoo.record` and `hoodoo.plugin`; other modules are named. A member in a class of a
-plugin is optional unless its text says that it is required. [hooks.md](hooks.md) explains the contract of each family
+plugin is optional unless its text states that it is required. [hooks.md](hooks.md) explains the contract of each family
 with examples, and the [cookbook](cookbook/README.md) has complete rules.
 """
 

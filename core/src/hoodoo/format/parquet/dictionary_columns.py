@@ -1,4 +1,4 @@
-"""Choice of the columns for dictionary encoding, and of those that are read as they are encoded."""
+"""Choice of the columns for dictionary encoding, and of those that are read without decoding."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class ReadRows:
         return call
 
     def _of_rows(self, value: Any) -> Any:
-        """Return rows that were selected, again without the columns that were not read."""
+        """Return a selection of these rows, which also lacks the columns that were not read."""
         return ReadRows(value, self.unread) if isinstance(value, pa.Table) else value
 
     def _checked(self, key: str | int) -> str:

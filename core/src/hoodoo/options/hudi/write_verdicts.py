@@ -62,13 +62,6 @@ WRITE_VERDICTS = (
     ),
     Verdict(
         "key generators",
-        ("hoodie.write.complex.keygen.new.encoding",),
-        Effect.REFUSED,
-        "a write keeps the encoding of the table",
-        same=("false",),
-    ),
-    Verdict(
-        "key generators",
         ("hoodie.write.complex.keygen.validation.enable",),
         Effect.NONE,
         "a write finds the encoding of the table's keys itself",

@@ -43,6 +43,10 @@ class Options:
         found: T = self._groups[group]
         return found
 
+    def contains(self, group: type) -> bool:
+        """Return whether there is an instance of a class."""
+        return group in self._groups
+
     def replaced(self, *values: Any) -> Options:
         """Return the options with instances of some classes in place of the parsed ones."""
         return attrs.evolve(self, groups={**self._groups, **{type(value): value for value in values}})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hoodoo.errors import SchemaError
 from hoodoo.spark.enabled.recorder import Recorder
 from hoodoo.spark.scan.read import read
+from hoodoo.spark.sql.rows.table_rows import table_of_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -52,6 +53,11 @@ class EnabledReader(Recorder, _Base):
         if self._hoodoo_schema is None:
             return read(self._hoodoo_session, table, **given)
         return _with_schema(self._hoodoo_session, table, given, self._hoodoo_schema)
+
+    def table(self, tableName: str) -> DataFrame:
+        """Return the rows of a table by its name."""
+        found = table_of_name(self._hoodoo_session, tableName, self._hoodoo_options.without())
+        return super().table(tableName) if found is None else found
 
 
 def _with_schema(spark: SparkSession, path: str, options: dict[str, Any], schema: StructType | str) -> DataFrame:

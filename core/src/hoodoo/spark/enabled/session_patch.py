@@ -3,9 +3,9 @@
 This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. This one replaces three properties:
 `DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. Their values stay PySpark's own objects, whose
 class becomes a subclass that records the format and the options; all other methods are inherited. It also replaces the
-method `SparkSession.sql`, which passes statements without Hudi tables on. Whether a session is
-enabled is a setting of the session itself, so that it holds for all Python objects of the session, for the copies that
-Spark makes of it for streaming queries, and for no other session.
+methods `SparkSession.sql` and `SparkSession.table`, which pass statements and names of other tables on. Whether a
+session is enabled is a setting of the session itself, so that it holds for all Python objects of the session, for the
+copies that Spark makes of it for streaming queries, and for no other session.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from hoodoo.spark.enabled.stream_writer import EnabledStreamWriter
 from hoodoo.spark.enabled.writer import EnabledWriter
 from hoodoo.spark.session_conf import ENABLED_KEY, is_enabled
 from hoodoo.spark.sql.plain_sql import ORIGINAL
+from hoodoo.spark.sql.rows.table_rows import table_of_name
 from hoodoo.spark.sql.run import run_statement
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def enable(spark: SparkSession) -> None:
     """Read and write the formats `hudi`, `org.apache.hudi` and `hoodoo` of a session by hoodoo.
 
     `df.write`, `df.writeStream` and `spark.read` of other sessions, and with other formats, stay Spark's. `spark.sql`
-    executes the statements of `hoodoo.sql`; those without Hudi tables stay Spark's. A second call changes nothing.
+    executes the statements of `hoodoo.sql`; those without Hudi tables stay Spark's. `spark.table` and
+    `spark.read.table` find Hudi tables by the names of these statements. A second call changes nothing.
     `hoodoo.disable` reverses it.
 
     Args:
@@ -62,11 +64,12 @@ def enable(spark: SparkSession) -> None:
         _replace(frame, "write", EnabledWriter)
         _replace(frame, "writeStream", EnabledStreamWriter)
         _replace(type(spark), "read", EnabledReader)
-        _replace_sql(type(spark))
+        _replace_method(type(spark), "sql", _sql)
+        _replace_method(type(spark), "table", _table)
 
 
 def disable(spark: SparkSession) -> None:
-    """Reverse `hoodoo.enable` for a session. The last enabled session gives PySpark its own properties back.
+    """Reverse `hoodoo.enable` for a session. After the last enabled session, PySpark has its own properties again.
 
     Args:
         spark: The session; one that is not enabled is left as it is.
@@ -91,23 +94,39 @@ def _replace(kind: type, name: str, recorder: type) -> None:
         setattr(owner, name, property(_recording(original, recorder), doc=original.__doc__))
 
 
-def _replace_sql(kind: type) -> None:
-    """Replace the method `sql` where it is defined, in a class of sessions or one of its base classes."""
-    owner = next(base for base in kind.__mro__ if "sql" in vars(base))
-    if (owner, "sql") in _originals:
-        return
-    original = vars(owner)["sql"]
-    _originals[owner, "sql"] = original
+def _replace_method(kind: type, name: str, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Replace a method where it is defined, in a class of sessions or one of its base classes.
 
-    @functools.wraps(original)
+    Args:
+        kind: The class.
+        name: The method.
+        made: The function that makes the new method of Spark's own one.
+    """
+    owner = next(base for base in kind.__mro__ if name in vars(base))
+    if (owner, name) in _originals:
+        return
+    original = vars(owner)[name]
+    _originals[owner, name] = original
+    method = functools.wraps(original)(made(original))
+    setattr(method, ORIGINAL, original)
+    setattr(owner, name, method)
+
+
+def _sql(original: Callable[..., DataFrame]) -> Callable[..., DataFrame]:
     def sql(self: SparkSession, sqlQuery: str, args: Any = None, **kwargs: Any) -> DataFrame:
         if not is_enabled(self):
-            plain: DataFrame = original(self, sqlQuery, args, **kwargs)
-            return plain
+            return original(self, sqlQuery, args, **kwargs)
         return run_statement(self, sqlQuery, args or {}, kwargs)
 
-    setattr(sql, ORIGINAL, original)
-    setattr(owner, "sql", sql)  # noqa: B010 - mypy refuses an assignment
+    return sql
+
+
+def _table(original: Callable[..., DataFrame]) -> Callable[..., DataFrame]:
+    def table(self: SparkSession, tableName: str) -> DataFrame:
+        found = table_of_name(self, tableName, {}) if is_enabled(self) else None
+        return original(self, tableName) if found is None else found
+
+    return table
 
 
 def _recording(original: property, recorder: type) -> Callable[[Any], Any]:

@@ -21,7 +21,6 @@ PARTITION_KEYS = ("partition_by", "hoodie.datasource.write.partitionpath.field")
 """Options that take precedence over `partitionBy`, as in Hudi."""
 
 _DEFAULT_MODE = "errorifexists"
-_MODES = {"error": _DEFAULT_MODE, "default": _DEFAULT_MODE}
 
 
 class EnabledWriter(Recorder, _Base):
@@ -38,7 +37,7 @@ class EnabledWriter(Recorder, _Base):
     def mode(self, saveMode: str | None) -> Any:
         """Set the mode."""
         if saveMode is not None:
-            self._hoodoo_mode = _MODES.get(saveMode.lower(), saveMode.lower())
+            self._hoodoo_mode = saveMode
         return super().mode(saveMode)
 
     def partitionBy(self, *cols: Any) -> Any:

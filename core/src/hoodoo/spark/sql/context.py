@@ -11,9 +11,10 @@ from attrs import define, field
 from hoodoo.errors import StatementError
 from hoodoo.spark.sql.plain_sql import plain_sql, quoted_name
 from hoodoo.spark.sql.rows.table_rows import rows_of
-from hoodoo.sql_parsing.fragment import Fragment
-from hoodoo.sql_parsing.parameters import markers, with_literals
+from hoodoo.sql_parsing.parameters import literal_pieces, markers
 from hoodoo.sql_parsing.references import Reference, names_of_ctes, references, relation_references
+from hoodoo.sql_text.fragment import Fragment
+from hoodoo.sql_text.placed_text import Piece, PlacedText, placed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -87,10 +88,10 @@ class Context:
             edits += [table, *((start, end, _doubled(text)) for start, end, text in alias)]
         return edits, frames
 
-    def expression(self, part: Fragment) -> str:
+    def expression(self, part: Fragment) -> PlacedText:
         """Return an expression with literals for its parameters, and temporary views for Hudi tables in subqueries.
 
-        Call `close` once the statement is executed.
+        Errors about the expression show its place in the statement. Call `close` once the statement is executed.
 
         Raises:
             StatementError: A parameter is missing or has no literal.
@@ -106,15 +107,16 @@ class Context:
                 edits.append((marker.at.start, marker.at.end, quoted_name(self._view(value))))
         values = {**self.named_args, **self.frames}
         escapes = str(self.spark.conf.get("spark.sql.parser.escapedStringLiterals", "false")).lower() != "true"
-        pieces: list[str] = []
+        template = bool(self.frames)
+        pieces: list[Piece] = []
         position = part.start
         for start, end, text in sorted(edits, key=lambda edit: (edit[0], edit[1])):
             between = Fragment(part.statement, position, start)
-            pieces.append(with_literals(between, values, escapes=escapes, template=bool(self.frames)))
-            pieces.append(text)
+            pieces += literal_pieces(between, values, escapes=escapes, template=template)
+            pieces.append(Piece(text, Fragment(part.statement, start, end)))
             position = end
         last = Fragment(part.statement, position, part.end)
-        return "".join(pieces) + with_literals(last, values, escapes=escapes, template=bool(self.frames))
+        return placed([*pieces, *literal_pieces(last, values, escapes=escapes, template=template)])
 
     def value(self, part: Fragment) -> Any:
         """Return the value of an expression without columns."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 from pyspark.sql import functions as F
 
-from hoodoo.errors import StatementError
 from hoodoo.spark.spark_types import quote
-from hoodoo.spark.statements.expressions import analysed, condition, explained, value
+from hoodoo.spark.statements import expressions
+from hoodoo.spark.statements.expressions import Given, analysed, explained
 from hoodoo.spark.statements.store_assignment import assigned, is_assignable
+from hoodoo.spark.statements.struct_fields import Fields, assigned_fields, field_of
+from hoodoo.sql_text.placed_text import error_at
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, columns_named, prefix_of, qualified, references
-from hoodoo.statements.sql_text import error_at
 from hoodoo.statements.target import Target
+from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH
 from hoodoo.writing.tasks.incoming_rows import CLAUSE
 from hoodoo.writing.tasks.statement_rows import STORED
 
@@ -68,30 +70,31 @@ class ClauseRows:
         """
         numbered = explained(lambda: joined.withColumn(CLAUSE, self._number(joined)).where(F.col(CLAUSE) > 0))
         values = [self._values(clause, schema) for clause in self.clauses]
-        guarded: list[Column] = []
-        places: dict[tuple[int, str], str] = {}
-        for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1):
-            for path, given in named.items():
-                name = f"__hoodoo_v{len(guarded)}"
-                places[number, path] = name
-                own = self._expression(numbered, clause, given)
-                guarded.append(F.when(F.col(CLAUSE) == number, own).alias(name))
+        given = {
+            (number, path): self._given(clause, value)
+            for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1)
+            for path, value in named.items()
+        }
+        places = {place: f"__hoodoo_v{at}" for at, place in enumerate(given)}
+        made = zip(given, expressions.values(numbered, list(given.values())), strict=True)
+        guarded = [F.when(F.col(CLAUSE) == place[0], own).alias(places[place]) for place, own in made]
         copied = self._copied(values, schema)
         stored = [F.col(f"{quote(self.names.alias)}.{quote(name)}").alias(name) for name in copied]
-        known = [F.col(KNOWN)] if KNOWN in joined.columns else []
+        carried: list[Any] = [name for name in (KNOWN, STORED_KEY, STORED_PATH) if name in joined.columns]
         there = F.when(F.col(IN_TABLE), F.struct(*stored))
-        kept = [F.col(CLAUSE), *known, there.alias(STORED), *guarded]
+        kept = [F.col(CLAUSE), *carried, there.alias(STORED), *guarded]
         flat = explained(lambda: analysed(numbered.select(*kept)))
         columns = {
             field.name: self._column(flat, field.name, schema, copied, values, places).alias(field.name)
             for field in schema
             if field.name in copied or any(_is_assigned(field.name, named) for named in values)
         }
-        made = [*columns.values(), self._checked(flat, columns).alias(CLAUSE)]
+        keys = [name for name in carried if name != KNOWN]
+        rows = [*columns.values(), *keys, self._checked(flat, columns).alias(CLAUSE)]
         if self.target.counts_losers:
             compared = [F.col(f"{STORED}.{quote(name)}").alias(name) for name in copied if self._is_needed(name)]
-            made.append(F.when(F.col(STORED).isNotNull(), F.struct(*compared)).alias(STORED))
-        return flat.select(*made)
+            rows.append(F.when(F.col(STORED).isNotNull(), F.struct(*compared)).alias(STORED))
+        return flat.select(*rows)
 
     def read_columns(self, schema: StructType, *others: Any) -> frozenset[str] | None:
         """Return the columns of stored rows that `rows` uses, and other expressions; None for all.
@@ -100,11 +103,10 @@ class ClauseRows:
             schema: As in `rows`.
             others: The expressions.
         """
-        values = [self._values(clause, schema) for clause in self.clauses]
         given = [*others, *(clause.condition for clause in self.clauses)]
         for clause in self.clauses:
             given += (clause.values or {}).values()
-        read = set(self._copied(values, schema))
+        read = set(self._copied([self._values(clause, schema) for clause in self.clauses], schema))
         for expression in given:
             named = columns_named(expression, self.names)
             if named is None:
@@ -121,7 +123,7 @@ class ClauseRows:
             and (
                 self._is_needed(field.name)
                 or any(
-                    self._keeps(clause, field.name) or any(path.startswith(f"{field.name}.") for path in named)
+                    self._keeps(clause, field.name) or _is_assigned(field.name, named)
                     for clause, named in zip(self.clauses, values, strict=True)
                     if field.name not in named
                 )
@@ -146,34 +148,35 @@ class ClauseRows:
             "not matched": ~in_table & in_source,
             "not matched by source": in_table & ~in_source,
         }
+        given = {
+            at: self._given(clause, clause.condition, is_condition=True)
+            for at, clause in enumerate(self.clauses)
+            if clause.condition is not None
+        }
+        own = dict(zip(given, expressions.values(joined, list(given.values())), strict=True))
         number: Any = None
         for at, clause in enumerate(self.clauses, 1):
             test = applies[clause.when]
-            if clause.condition is not None:
-                own = self._expression(joined, clause, clause.condition, condition)
-                test = test & own
+            if at - 1 in own:
+                test = test & own[at - 1]
             number = F.when(test, F.lit(at)) if number is None else number.when(test, F.lit(at))
         return number.otherwise(F.lit(0))  # type: ignore[no-any-return]
 
-    def _expression(
-        self, frame: DataFrame, clause: Clause, given: Any, checked: Callable[..., Column] = value
-    ) -> Column:
+    def _given(self, clause: Clause, given: Any, *, is_condition: bool = False) -> Given:
         """Return an expression of a clause; it may only name columns of the sides that the clause has."""
-        if not isinstance(given, str):
-            return checked(frame, given)
-        if clause.when == "matched" or self.source is None:
-            return checked(frame, given)
+        if not isinstance(given, str) or clause.when == "matched" or self.source is None:
+            return Given(given, is_condition=is_condition)
         present, absent = self.names, self.source
         if clause.when == "not matched":
             present, absent = absent, present
-        for found in references(given, present, absent):
+        for found in references(given):
             own, other = (side.path(found.parts) is not None for side in (present, absent))
             named = len(found.parts) > 1 and absent.is_alias(found.parts[0])
             if named or (other and not own):
                 raise error_at(
                     f"'{'.'.join(found.parts)}' has no value in a clause WHEN {clause.when.upper()}", given, found.start
                 )
-        return checked(frame, qualified(given, present), given, prefix_of(present))
+        return Given(qualified(given, present), given, prefix_of(present), is_condition)
 
     def _values(self, clause: Clause, schema: StructType) -> dict[str, Any]:
         """Return the values of the columns that a clause assigns."""
@@ -191,9 +194,7 @@ class ClauseRows:
             for name in self.target.ordering:
                 own = self.source.column(name)
                 if own is not None:
-                    value = F.col(f"{quote(self.source.alias)}.{quote(own)}")
-                    stored = F.col(f"{quote(self.names.alias)}.{quote(name)}")
-                    named[name] = F.coalesce(value.cast(schema[name].dataType), stored)
+                    named[name] = F.col(f"{quote(self.source.alias)}.{quote(own)}")
         if clause.action == "update":
             # a matched row has the key of the stored row, whatever its type in the source
             fixed = {*self.target.keys, *(self.equal if clause.when == "matched" else ())}
@@ -205,41 +206,46 @@ class ClauseRows:
         flat: DataFrame,
         name: str,
         schema: StructType,
-        copied: Sequence[str],
+        copied: Collection[str],
         values: Sequence[Mapping[str, Any]],
         places: Mapping[tuple[int, str], str],
     ) -> Column:
         wanted = schema[name].dataType
-        nothing = F.lit(None).cast(wanted)
-        stored = F.col(f"{STORED}.{quote(name)}") if name in copied else nothing
+        stored = F.col(f"{STORED}.{quote(name)}") if name in copied else F.lit(None).cast(wanted)
         chosen: Any = None
         for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1):
             whole = places.get((number, name))
             inside = [path for path in named if path.startswith(f"{name}.")]
             if whole is not None:
                 value = self._assigned(flat, clause, name, whole, wanted)
+                if clause.action == "delete":
+                    value = F.coalesce(value, stored)
             elif inside:
-                value = stored
+                made: dict[Fields, Column] = {}
                 for path in inside:
-                    field = path.partition(".")[2]
-                    kind = _type_inside(wanted, field)
-                    value = value.withField(field, self._assigned(flat, clause, path, places[number, path], kind))
+                    fields, kind = field_of(path, wanted, case_sensitive=self.names.case_sensitive)
+                    made[fields] = self._assigned(flat, clause, path, places[number, path], kind)
+                value = assigned_fields(stored, wanted, made)
             else:
-                value = stored if self._keeps(clause, name) else nothing
+                # the stored value, which is null for an insert; PySpark takes milliseconds for each case
+                continue
             if self.override_ordering and name in self.target.ordering and clause.action != "insert":
                 value = F.greatest(value, stored)
             test = F.col(CLAUSE) == number
             chosen = F.when(test, value) if chosen is None else chosen.when(test, value)
-        return chosen  # type: ignore[no-any-return]
+        return stored if chosen is None else chosen.otherwise(stored)
 
     def _assigned(self, flat: DataFrame, clause: Clause, path: str, column: str, wanted: Any) -> Column:
         given = flat.schema[column].dataType
         if not is_assignable(given, wanted):
-            raise StatementError(
+            message = (
                 f"a value of type {given.simpleString()} cannot be assigned to column '{path}' of type "
-                f"{wanted.simpleString()} in {clause.text}; cast the value",
-                code="assignment_type",
+                f"{wanted.simpleString()} in {clause.text}; cast the value"
             )
+            written = (clause.values or {}).get(path)
+            if isinstance(written, str):
+                raise error_at(message, written, code="assignment_type")
+            raise clause.error(message, code="assignment_type")
         return assigned(column, given, wanted, path)
 
     def _checked(self, flat: DataFrame, columns: Mapping[str, Column]) -> Column:
@@ -261,9 +267,3 @@ class ClauseRows:
 
 def _is_assigned(name: str, values: Mapping[str, Any]) -> bool:
     return any(path == name or path.startswith(f"{name}.") for path in values)
-
-
-def _type_inside(type_: Any, path: str) -> Any:
-    for part in path.split("."):
-        type_ = type_[part].dataType
-    return type_

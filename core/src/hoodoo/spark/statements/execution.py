@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from attrs import field, frozen
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CommitConflict, OptionError, StatementError
 from hoodoo.format.file_names import LogFileName
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import load_properties, property_keys
+from hoodoo.schema.meta_columns import META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.scan.read import table_frame
 from hoodoo.spark.spark_types import quote
@@ -21,12 +24,13 @@ from hoodoo.spark.statements.statement_batch import StatementBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.result import StatementResult
-from hoodoo.statements.target import Target, keyless
+from hoodoo.statements.target import Target
 from hoodoo.storage import Storage, name_of
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 from hoodoo.write_job import Job, run_job
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH, KeepsKeys
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.progress import show_progress
 from hoodoo.writing.statement_metadata import STATEMENT_KEY
@@ -34,7 +38,6 @@ from hoodoo.writing.write_spec import StatementSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import StructType
 
 __all__ = ["Execution"]
 
@@ -52,6 +55,7 @@ class Execution:
         timeline: The timeline with which the statement is checked.
         schema: The columns of the table at that timeline.
         groups: The file groups at that timeline, by partition path and file id.
+        has_logs: Whether some of them have logs.
     """
 
     spark: SparkSession
@@ -62,6 +66,7 @@ class Execution:
     timeline: Timeline
     schema: pa.Schema
     groups: frozenset[tuple[str, str]]
+    has_logs: bool
     _started: float = field(factory=time.perf_counter, init=False)
 
     @classmethod
@@ -70,7 +75,7 @@ class Execution:
 
         Raises:
             OptionError, PluginError, TableError: As in `hoodoo.write`.
-            StatementError: The table has no rows, or no record key columns.
+            StatementError: The table has no rows, or no keys.
         """
         if "operation" in options:
             raise OptionError("a statement is operation upsert; leave 'operation' out")
@@ -80,14 +85,16 @@ class Execution:
         schema = Table.of(job.storage).schema
         if not len(schema):
             raise StatementError(f"table '{storage.uri}' has no commit and no columns yet; write rows to it first")
-        properties = load_properties(job.storage)
-        if not properties.get(property_keys.RECORD_KEY_FIELDS):
-            raise keyless(properties.name)
-        prepared = prepare(job.storage, schema, job.given, "append", catalogue)
+        given = job.given
+        if not load_properties(job.storage).get(property_keys.RECORD_KEY_FIELDS):
+            given = given.replaced(KeepsKeys())
+        prepared = prepare(job.storage, schema, given, "append", catalogue)
         assert prepared is not None
         assert prepared.timeline is not None
         groups = frozenset((each.partition, each.file_id) for each in prepared.slices)
-        return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline, schema, groups)
+        has_logs = any(each.logs for each in prepared.slices)
+        target = Target.of(prepared)
+        return cls(spark, storage.uri, options, job.storage, target, prepared.timeline, schema, groups, has_logs)
 
     @property
     def name(self) -> str:
@@ -95,8 +102,19 @@ class Execution:
         return quote(load_properties(self.storage).name)
 
     def stored(self, timeline: Timeline, columns: Sequence[str] | None = None) -> DataFrame:
-        """Return the rows of the table at a timeline, with some columns or all."""
-        return table_frame(self.spark, self.storage, timeline, columns)
+        """Return the rows of the table at a timeline, with some columns or all.
+
+        If the table has generated keys, the rows have them, and all columns.
+        """
+        if not self.target.keeps_keys:
+            return table_frame(self.spark, self.storage, timeline, columns)
+        found = table_frame(self.spark, self.storage, timeline, meta_columns=True)
+        kept = {STORED_KEY: F.col(RECORD_KEY), STORED_PATH: F.col(PARTITION_PATH)}
+        return found.withColumns(kept).drop(*META_COLUMNS)
+
+    def columns(self, stored: DataFrame) -> StructType:
+        """Return the columns of the table, without those of generated keys."""
+        return StructType([field for field in stored.schema if field.name not in (STORED_KEY, STORED_PATH)])
 
     def run(
         self,
@@ -117,7 +135,7 @@ class Execution:
             text: The statement.
             read: The columns of the stored rows that `made` uses; None for all.
         """
-        read_columns = None if read is None else [name for name in stored.columns if name in read]
+        narrow = None if read is None else [name for name in stored.columns if name in read]
 
         def made_at(timeline: Timeline) -> DataFrame:
             if Table.at(self.storage, timeline).schema != self.schema:
@@ -125,15 +143,25 @@ class Execution:
                     "another writer changed the columns of the table while this statement was prepared; execute it "
                     "again"
                 )
-            return made(stored if read_columns == [] else self.stored(timeline, read_columns))
+            return made(stored if narrow == [] else self.stored(timeline, narrow))
 
+        # Spark leaves columns of base files out by itself
+        is_narrowed = narrow and self.has_logs and len(narrow) < len(stored.columns)
         spec = StatementSpec(
             tuple(clause.action for clause in clauses),
             tuple(clause.text for clause in clauses),
-            combines=bool(self.target.ordering),
+            combines=bool(self.target.ordering) and not self.target.keeps_keys,
+            keeps_keys=self.target.keeps_keys,
             lacking=self.target.lacking(clauses, columns.names),
         )
-        batch = StatementBatch(df=made(stored), columns=columns, statement=spec, made=made_at)
+        batch = StatementBatch(
+            df=made(self.stored(self.timeline, narrow) if is_narrowed else stored),
+            marks=(KeepsKeys(),) if self.target.keeps_keys else (),
+            columns=columns,
+            statement=spec,
+            made=made_at,
+            checked=self.timeline,
+        )
         given = self.options.get("commit_metadata") or {}
         options = {**self.options, "commit_metadata": {STATEMENT_KEY: text, **given}}
         commit = run_job(batch, self.path, options, "append", SparkEngine(self.spark), show_progress)

@@ -10,6 +10,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from hoodoo.errors import DataError, StatementError
+from hoodoo.filegroup import file_slices
+from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.session_conf import is_case_sensitive
 from hoodoo.spark.spark_types import quote
@@ -42,8 +44,9 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     execution = Execution.of(source.sparkSession, merge.storage, merge.options)
     stored = execution.stored(execution.timeline)
     sensitive = is_case_sensitive(source.sparkSession)
-    target_alias, source_alias = aliases_of(merge.condition, source.columns, stored.columns, merge.aliases)
-    names = Names(target_alias, tuple(stored.columns), sensitive)
+    present = execution.columns(stored)
+    target_alias, source_alias = aliases_of(merge.condition, source.columns, present.names, merge.aliases)
+    names = Names(target_alias, tuple(present.names), sensitive)
     own = Names(source_alias, tuple(source.columns), sensitive)
     partitions = execution.target.partitions
     on = on_condition(merge.condition, names, own, execution.target.keys, partitions)
@@ -55,14 +58,15 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     ]
     for clause in clauses:
         execution.target.check_inserted(clause, on.equal, own)
-    columns = _columns(merge, stored, own, clauses)
+    columns = _columns(merge, present, own, clauses)
     text = _text(merge, execution, target_alias)
     alone = SourceRows(execution.target, names, own, clauses, on)
     if not merge.override_ordering and alone.suffice(source.schema, columns):
         try:
             return execution.run(clauses, stored, columns, lambda _: alone.rows(source, columns), text, ())
         except DataError as error:
-            if error.code != NEEDS_STORED_ROWS:
+            # a delete without an ordering value of its own has the stored one
+            if error.code not in (NEEDS_STORED_ROWS, "ordering_null"):
                 raise
     lacking = execution.target.lacking(clauses, columns.names)
     rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering, lacking)
@@ -75,20 +79,20 @@ def _type_name(value: object) -> str:
     return f"of type {type(value).__module__}.{type(value).__qualname__}"
 
 
-def _columns(merge: MergeBuilder, stored: DataFrame, source: Names, clauses: list[Clause]) -> StructType:
+def _columns(merge: MergeBuilder, stored: StructType, source: Names, clauses: list[Clause]) -> StructType:
     """Return the columns of the table after the statement; check those of clauses with all columns."""
-    fields = list(stored.schema.fields)
+    fields = list(stored.fields)
     if not any(clause.values is None for clause in clauses):
         return StructType(fields)
     if merge.evolves:
-        known = Names("", tuple(stored.columns), source.case_sensitive)
+        known = Names("", tuple(stored.names), source.case_sensitive)
         given = merge.source.schema
         fields += [f for f in given.fields if known.column(f.name) is None and f.name not in META_COLUMNS]
         return StructType(fields)
-    missing = [name for name in stored.columns if source.column(name) is None]
+    missing = [name for name in stored.names if source.column(name) is None]
     if missing:
         starred = next(clause for clause in clauses if clause.values is None)
-        raise StatementError(
+        raise starred.error(
             f"the source has no column '{missing[0]}' of the table, which {starred.text} needs; add it, name the "
             "columns in the clause, or call withSchemaEvolution()",
             code="missing_column",
@@ -125,24 +129,37 @@ class _Joined:
         return self._checked(lambda: table.join(source, condition, how))
 
     def _checked(self, join: Callable[[], DataFrame]) -> DataFrame:
-        return explained(lambda: analysed(join()), str(self.on.text))
+        return explained(lambda: analysed(join()), self.on.text)
 
     def _source(self, stored: DataFrame) -> DataFrame:
         """Return the source; with a flag for keys that the table has, if tasks cannot find that they are stored."""
-        target = self.execution.target
+        target, alias = self.execution.target, quote(self.names.alias)
         inserts = any(clause.action == "insert" for clause in self.clauses)
-        if not (target.counts_losers and inserts and self.on.others):
+        if target.keeps_keys or not (target.counts_losers and inserts):
             return self.source
-        texts = list(self.on.conjuncts)
-        compared = set(self.on.equal)
+        if not self.on.others and not self._may_compare_nulls():
+            return self.source
+        texts = {name: f"({text})" for name, text in self.on.equal.items()}
         if not target.moves_rows:
             for name in target.partitions:
                 column = self.own.column(name)
-                if name not in compared and column is not None:
-                    compared.add(name)
-                    texts.append(f"{quote(self.names.alias)}.{quote(name)} <=> {quote(self.own.alias)}.{quote(column)}")
-        keys = stored.select(*(quote(name.partition(".")[0]) for name in sorted(compared))).distinct()
+                if column is not None:
+                    texts.setdefault(name, f"{quote(self.own.alias)}.{quote(column)}")
+        keys = stored.select(*dict.fromkeys(quote(name.partition(".")[0]) for name in texts)).distinct()
         table = keys.withColumn(KNOWN, F.lit(True)).alias(self.names.alias)
         source = self.source.alias(self.own.alias)
-        flagged = source.join(table, F.expr(" AND ".join(f"({text})" for text in texts)), "left")
+        # in SQL a null equals nothing, but a row has a partition without values
+        same = " AND ".join(f"{alias}.{_quoted_path(name)} <=> {text}" for name, text in texts.items())
+        flagged = source.join(table, F.expr(same), "left")
         return flagged.select(f"{quote(self.own.alias)}.*", KNOWN)
+
+    def _may_compare_nulls(self) -> bool:
+        """Return whether the condition compares a partition column, and the table has a partition of nulls."""
+        if not set(self.on.equal).intersection(self.execution.target.partitions):
+            return False
+        partitions = {each.partition for each in file_slices(self.execution.storage, self.execution.timeline)}
+        return any(DEFAULT_PARTITION in partition for partition in partitions)
+
+
+def _quoted_path(name: str) -> str:
+    return ".".join(quote(part) for part in name.split("."))

@@ -50,21 +50,22 @@ def change_rows(
     session = spark or _active_session()
     execution = Execution.of(session, storage, options)
     stored = execution.stored(execution.timeline)
-    names = Names(alias or "t", tuple(stored.columns), is_case_sensitive(session))
+    columns = execution.columns(stored)
+    names = Names(alias or "t", tuple(columns.names), is_case_sensitive(session))
     values = execution.target.assignments(clause, names, {})
     changed = evolve(clause, condition=None, values=values)
-    lacking = execution.target.lacking([changed], stored.columns)
+    lacking = execution.target.lacking([changed], columns.names)
     rows = ClauseRows(execution.target, names, None, [changed], lacking=lacking)
 
     def made(now: DataFrame) -> DataFrame:
         aliased = now.withColumns({IN_TABLE: F.lit(True), IN_SOURCE: F.lit(True)}).alias(names.alias)
-        return rows.rows(_filtered(aliased, clause.condition), stored.schema)
+        return rows.rows(_filtered(aliased, clause.condition), columns)
 
     where = "" if clause.condition is None else f" WHERE {clause.condition}"
     texts = ", ".join(f"{name} = {value}" for name, value in values.items())
     begin = f"UPDATE {execution.name} SET {texts}" if values else f"DELETE FROM {execution.name}"  # noqa: S608 - a record
-    read = rows.read_columns(stored.schema, clause.condition)
-    return execution.run([changed], stored, stored.schema, made, begin + where, read)
+    read = rows.read_columns(columns, clause.condition)
+    return execution.run([changed], stored, columns, made, begin + where, read)
 
 
 def _filtered(frame: DataFrame, given: str | Column | None) -> DataFrame:

@@ -53,7 +53,7 @@ class SourceRows:
             source: The columns of the source.
             columns: The columns of the table after the statement.
         """
-        if self.target.counts_losers or self.target.is_global or self.on.others:
+        if self.target.counts_losers or self.target.is_global or self.target.keeps_keys or self.on.others:
             return False
         for clause in self.clauses:
             if clause.when == "not matched by source" or (clause.action != "delete" and clause.values is not None):
@@ -74,7 +74,8 @@ class SourceRows:
         stored, new = self._number(aliased, "matched"), self._number(aliased, "not matched")
         # in SQL a null equals nothing: no stored key has one, and a join decides about one in a partition
         stored = F.when(self._has_null(self.target.keys), 0).otherwise(stored)
-        stored = F.when(self._has_null(self.target.partitions) & (stored > 0), -stored).otherwise(stored)
+        unknown = self._has_null(self.target.partitions) & ((stored > 0) | (new > 0))
+        stored = F.when(unknown, -1).otherwise(stored)
         numbered = aliased.withColumns({CLAUSE: stored, CLAUSE_IF_NEW: new})
         kept = numbered.where((F.col(CLAUSE) != 0) | (F.col(CLAUSE_IF_NEW) > 0))
         own = [F.col(f"{quote(self.source.alias)}.{quote(field.name)}").alias(field.name) for field in columns]
@@ -99,7 +100,7 @@ class SourceRows:
     def _is_of_source(self, clause: Clause) -> bool:
         if not isinstance(clause.condition, str):
             return False
-        for found in references(clause.condition, self.names, self.source):
+        for found in references(clause.condition):
             is_qualified = len(found.parts) > 1 and self.source.is_alias(found.parts[0])
             is_ambiguous = clause.when == "matched" and self.names.path(found.parts) is not None
             if not is_qualified and (is_ambiguous or self.source.path(found.parts) is None):
@@ -107,7 +108,7 @@ class SourceRows:
         return True
 
     def _column(self, text: str) -> str | None:
-        found = references(text, self.source)
+        found = references(text)
         if len(found) != 1 or found[0].end - found[0].start != len(text):
             return None
         path = self.source.path(found[0].parts)

@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from attrs import define, evolve, field
-from pyspark.errors import (
-    ArithmeticException,
-    ArrayIndexOutOfBoundsException,
-    DateTimeException,
-    NumberFormatException,
-    SparkRuntimeException,
-)
 from pyspark.sql import functions as F
 
 from hoodoo.errors import DataError
+from hoodoo.spark.compatibility.value_errors import value_error
 from hoodoo.spark.spark_types import arrow_schema
 from hoodoo.spark.write.batch import DataFrameBatch
-from hoodoo.timeline import Timeline
+from hoodoo.timeline import Instant, Timeline
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.tasks.stored_rows import Splits
@@ -32,14 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StatementBatch"]
 
-_VALUE_ERRORS = (
-    ArithmeticException,
-    ArrayIndexOutOfBoundsException,
-    DateTimeException,
-    NumberFormatException,
-    SparkRuntimeException,
-)
-
 
 @define(slots=False, kw_only=True)
 class StatementBatch(DataFrameBatch):
@@ -49,11 +35,13 @@ class StatementBatch(DataFrameBatch):
         columns: The columns of the table after the statement.
         statement: The clauses.
         made: The function that makes the rows of the batch of the table at a timeline.
+        checked: The timeline of the table of which the rows of the batch were made.
     """
 
     columns: StructType
     statement: StatementSpec
     made: Callable[[Timeline], DataFrame] = field(repr=False)
+    checked: Timeline = field(repr=False)
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -66,6 +54,9 @@ class StatementBatch(DataFrameBatch):
         Raises:
             CommitConflict: Another writer has changed the columns of the table since the statement was checked.
         """
+        if _completed(timeline) == _completed(self.checked):
+            # Spark takes seconds to analyse the clauses of a table with many columns
+            return self
         return evolve(self, df=self.made(timeline))
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
@@ -76,12 +67,21 @@ class StatementBatch(DataFrameBatch):
         """
         try:
             return super().run(plan, splits=splits, arrival=arrival, progress=progress)
-        except _VALUE_ERRORS as error:
-            sentence = str(error).split("\n")[0]
+        except Exception as error:
+            sentence = value_error(error)
+            if sentence is None:
+                raise
             raise DataError(
                 f"an expression of the statement has no value for a row: {sentence}", code="value"
             ) from error
 
     def _arrival(self, arrival: str) -> Column:
+        if self.statement.keeps_keys:
+            # the keys of new rows
+            return F.monotonically_increasing_id()
         # rows of one key are merged by their ordering values, or refused
         return F.lit(0).cast("long")
+
+
+def _completed(timeline: Timeline) -> tuple[Instant, ...]:
+    return tuple(instant for instant in timeline.instants if instant.is_completed)

@@ -25,6 +25,7 @@ from hoodoo.spark.write.source_frame import source_frame
 from hoodoo.timeline import Timeline
 from hoodoo.writing.error_transport import transported_error
 from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
 from hoodoo.writing.task_engine import Batch
@@ -54,6 +55,7 @@ class DataFrameBatch:
 
     df: DataFrame = field(converter=_without_meta)
     statement: StatementSpec | None = field(default=None, init=False)
+    marks: tuple[object, ...] = ()
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -101,12 +103,11 @@ class DataFrameBatch:
         return _arrival(self.df, arrival)
 
     def _routed(self, plan: TaskPlan, text: str, arrival: str) -> DataFrame:
-        schema, config = self.schema, plan.keys.config
-        by_value, by = plan.groups_by_value, config.partition_columns
-        names = dict.fromkeys(by if by_value else [*config.record_key, *by])
-        present = [name for name in names if field_at(schema, name) is not None]
-        if plan.keys.make_generator().generates_keys and not by_value:
-            present.append(ARRIVAL)
+        schema = self.schema
+        by_value, by = plan.groups_by_value, plan.keys.config.partition_columns
+        names = dict.fromkeys(by if by_value else plan.keys.columns)
+        added = (ARRIVAL, STORED_KEY, STORED_PATH)
+        present = [name for name in names if name in added or field_at(schema, name) is not None]
         columns = {name: _column(name, schema) for name in present} or {ROUTE: F.lit(0)}
         arrived = self.df.withColumn(ARRIVAL, self._arrival(arrival))
         if by_value:

@@ -52,7 +52,15 @@ def write(
         CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as
             before.
     """
+    return write_batch_of(DataFrameBatch(df), path, options, mode)
+
+
+def write_batch_of(
+    batch: DataFrameBatch, path: str | os.PathLike[str] | None, options: Mapping[str, Any], mode: str
+) -> Commit:
+    """Write the rows of a batch; arguments, result and errors are those of `write`."""
+    spark = batch.df.sparkSession
     path, options = split_path(path, options)
     note_save_mode()
-    options = with_session_options(df.sparkSession, with_hadoop_options(df.sparkSession, path, options))
-    return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
+    options = with_session_options(spark, with_hadoop_options(spark, path, options))
+    return run_job(batch, path, options, mode, SparkEngine(spark), show_progress)

@@ -1,7 +1,6 @@
 """Parsers of statements, one module per kind."""
 
-from hoodoo.sql_parsing.grammar.create import FORMATS
-from hoodoo.sql_parsing.grammar.merge import column_of
+from hoodoo.sql_parsing.grammar.create import FORMATS, creates_hudi_table
 from hoodoo.sql_parsing.grammar.statement import Statement, parse_statement
 
-__all__ = ["FORMATS", "Statement", "column_of", "parse_statement"]
+__all__ = ["FORMATS", "Statement", "creates_hudi_table", "parse_statement"]

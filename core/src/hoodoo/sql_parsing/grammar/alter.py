@@ -7,18 +7,28 @@ from hoodoo.sql_parsing.definitions import (
     AddColumns,
     AlterColumn,
     ChangePartitions,
-    RefusedAlter,
+    CommentColumn,
+    Refused,
     RenameTable,
     SetProperties,
     UnsetProperties,
 )
-from hoodoo.sql_parsing.fragment import Name
 from hoodoo.sql_parsing.grammar.common import partition_clause, properties, property_key
 from hoodoo.sql_parsing.statements import PartitionValue
+from hoodoo.sql_text.fragment import Name
 
 __all__ = ["Alteration", "parse_alter"]
 
-Alteration = AddColumns | AlterColumn | ChangePartitions | RefusedAlter | RenameTable | SetProperties | UnsetProperties
+Alteration = (
+    AddColumns
+    | AlterColumn
+    | ChangePartitions
+    | CommentColumn
+    | Refused
+    | RenameTable
+    | SetProperties
+    | UnsetProperties
+)
 
 _RENAME_COLUMN = (
     "a column cannot be renamed: the files of the table have the old name, and readers without schema-on-read find no "
@@ -31,6 +41,10 @@ _DROP_COLUMN = (
 _POSITION = (
     "the place of a column cannot be chosen: the format appends new columns. Leave FIRST or AFTER out, and name the "
     "columns in queries"
+)
+_NESTED = (
+    "a field cannot be added to a struct: readers of older files would miss it. Add a column, or create a table with "
+    "AS SELECT"
 )
 _OTHERS = {
     ("SET", "LOCATION"): "the files cannot be moved by a statement; move the folder, then DROP TABLE and CREATE TABLE "
@@ -59,14 +73,14 @@ def parse_alter(cursor: Cursor) -> Alteration | None:
             if cursor.at(*words):
                 return _refused(cursor, name, reason)
         return _refused(cursor, name, "this form of ALTER TABLE is not supported; docs/sql.md lists those that are")
-    if not isinstance(found, RefusedAlter):
+    if not isinstance(found, Refused):
         cursor.expect_end()
     return found
 
 
-def _refused(cursor: Cursor, name: Name, reason: str) -> RefusedAlter:
+def _refused(cursor: Cursor, name: Name, reason: str) -> Refused:
     token = cursor.peek()
-    return RefusedAlter(name, cursor.fragment(token.start, token.end), reason)
+    return Refused(name, cursor.fragment(token.start, token.end), reason)
 
 
 def _of_table(cursor: Cursor, name: Name) -> RenameTable | SetProperties | UnsetProperties | None:
@@ -85,7 +99,7 @@ def _of_table(cursor: Cursor, name: Name) -> RenameTable | SetProperties | Unset
     return None
 
 
-def _of_columns(cursor: Cursor, name: Name) -> AddColumns | AlterColumn | RefusedAlter | None:
+def _of_columns(cursor: Cursor, name: Name) -> AddColumns | AlterColumn | CommentColumn | Refused | None:
     if cursor.take("ADD", "COLUMNS") or cursor.take("ADD", "COLUMN"):
         return _added(cursor, name)
     if cursor.at("RENAME", "COLUMN"):
@@ -97,12 +111,14 @@ def _of_columns(cursor: Cursor, name: Name) -> AddColumns | AlterColumn | Refuse
     return None
 
 
-def _added(cursor: Cursor, name: Name) -> AddColumns | RefusedAlter:
+def _added(cursor: Cursor, name: Name) -> AddColumns | Refused:
     in_parentheses = cursor.at_symbol("(")
     index = cursor.index
     columns = cursor.inside() if in_parentheses else cursor.rest("the columns with their types")
     end = cursor.index
     cursor.index = index + (1 if in_parentheses else 0)
+    if cursor.at_symbol(".", 1):
+        return _refused(cursor, name, _NESTED)
     while cursor.index < end:
         # FIRST as the name of a column is followed by its type
         at_end_of_item = cursor.at_symbol(",", 1) or cursor.at_symbol(")", 1) or cursor.index + 1 >= end
@@ -110,6 +126,9 @@ def _added(cursor: Cursor, name: Name) -> AddColumns | RefusedAlter:
             cursor.at("AFTER") and cursor.peek(1).is_name and not _is_first(cursor)
         ):
             return _refused(cursor, name, _POSITION)
+        if cursor.at_symbol(",") and cursor.at_symbol(".", 2):
+            cursor.next()
+            return _refused(cursor, name, _NESTED)
         cursor.next()
         if cursor.at_end:
             break
@@ -125,7 +144,7 @@ def _is_first(cursor: Cursor) -> bool:
     )
 
 
-def _altered(cursor: Cursor, name: Name) -> AlterColumn | RefusedAlter:
+def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | Refused:
     changes = cursor.at("CHANGE")
     cursor.next()
     cursor.take("COLUMN")
@@ -136,26 +155,29 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | RefusedAlter:
         at = cursor.peek()
         second = cursor.identifier("the name of the column")
         if second.value.lower() != column.parts[-1].lower():
-            return RefusedAlter(name, cursor.fragment(at.start, at.end), _RENAME_COLUMN)
+            return Refused(name, cursor.fragment(at.start, at.end), _RENAME_COLUMN)
         return _typed(cursor, name, column)
+    if cursor.take("COMMENT"):
+        return CommentColumn(name, column, cursor.string("the comment"))
     if cursor.at_any("FIRST", "AFTER"):
         return _refused(cursor, name, _POSITION)
     return _refused(
         cursor,
         name,
-        "only the type of a column can be changed (ALTER COLUMN name TYPE type); comments, defaults and NOT NULL are "
-        "not part of the format's evolution",
+        "only the type and the comment of a column can be changed (ALTER COLUMN name TYPE type); defaults and NOT NULL "
+        "are not part of the format's evolution",
     )
 
 
-def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | RefusedAlter:
+def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | Refused:
     type_ = cursor.until(("COMMENT",), ("FIRST",), ("AFTER",), what="the new type")
     if not cursor.at_end:
-        return _refused(cursor, name, _POSITION if cursor.at_any("FIRST", "AFTER") else "comments are not stored")
+        advice = "change the comment by a statement of its own: ALTER COLUMN name COMMENT 'text'"
+        return _refused(cursor, name, _POSITION if cursor.at_any("FIRST", "AFTER") else advice)
     return AlterColumn(name, column, type_)
 
 
-def _of_partitions(cursor: Cursor, name: Name) -> ChangePartitions | RefusedAlter | None:
+def _of_partitions(cursor: Cursor, name: Name) -> ChangePartitions | Refused | None:
     drops = cursor.at("DROP")
     if not (cursor.at("ADD") or drops):
         return None
@@ -169,7 +191,7 @@ def _of_partitions(cursor: Cursor, name: Name) -> ChangePartitions | RefusedAlte
     while (clause := partition_clause(cursor)) is not None:
         found.append(clause)
         if cursor.at("LOCATION"):
-            return _refused(cursor, name, "a partition has no location of its own; leave LOCATION out")
+            return _refused(cursor, name, "a partition is a folder in that of the table; leave LOCATION out")
         cursor.take_symbol(",")
     cursor.take("PURGE")
     return ChangePartitions(name, tuple(found), drops, tolerant)

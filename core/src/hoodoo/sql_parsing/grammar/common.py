@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.statements import Assignment, PartitionValue
-from hoodoo.sql_parsing.tokens import Kind
+from hoodoo.sql_text.fragment import Fragment, Name
+from hoodoo.sql_text.tokens import Kind
 
 __all__ = [
     "alias",
@@ -50,12 +50,12 @@ def assignments(cursor: Cursor, *stops: tuple[str, ...]) -> tuple[Assignment, ..
 
 
 def check_distinct(names: list[Name], problem: str) -> None:
-    """Raise `StatementError` if two names have the same last part; case is ignored, as Spark does."""
+    """Raise `StatementError` if two names are equal; case is ignored, as Spark does."""
     seen: set[str] = set()
     for name in names:
-        if name.parts[-1].lower() in seen:
-            raise name.at.error(f"column '{name.parts[-1]}' {problem}; name it once", code="column_twice")
-        seen.add(name.parts[-1].lower())
+        if str(name).lower() in seen:
+            raise name.at.error(f"column '{name}' {problem}; name it once", code="column_twice")
+        seen.add(str(name).lower())
 
 
 def names_in_parentheses(cursor: Cursor, what: str) -> tuple[Name, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.grammar.common import alias, assignments, names_in_parentheses
 from hoodoo.sql_parsing.statements import Action, Assignment, Case, Clause, Merge, MergeSource
+from hoodoo.sql_text.fragment import Fragment
 
-__all__ = ["column_of", "parse_merge"]
+__all__ = ["parse_merge"]
 
 _UNALLOWED = {
     Case.MATCHED: (Action.INSERT, Action.INSERT_ALL),
@@ -163,21 +163,3 @@ def _check_reachable(clauses: list[Clause]) -> None:
             )
         if clause.condition is None:
             complete.add(clause.case)
-
-
-def column_of(name: Name, alias: str | None, what: str) -> str:
-    """Return the column that an assignment names, without the alias of the table.
-
-    Raises:
-        StatementError: The name has further parts: the alias of another table, or a field of a struct.
-    """
-    parts = name.parts
-    if len(parts) > 1 and alias is not None and parts[0].lower() == alias.lower():
-        parts = parts[1:]
-    if len(parts) > 1:
-        raise name.at.error(
-            f"{what} names a column of the table, and '{name}' is not one; a field of a struct is assigned with the "
-            "whole struct: column = named_struct(...)",
-            code="column",
-        )
-    return parts[0]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.grammar.common import alias, assignments, names_in_parentheses, partition_clause
 from hoodoo.sql_parsing.statements import Delete, Insert, Update
+from hoodoo.sql_text.fragment import Fragment, Name
 
 __all__ = ["parse_delete", "parse_insert", "parse_update"]
 

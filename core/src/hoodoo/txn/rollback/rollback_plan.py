@@ -34,7 +34,7 @@ class RollbackPlan:
 
     @property
     def failed(self) -> Instant:
-        """Return the failed instant, without a meaningful state."""
+        """Return the failed instant; its state has no meaning."""
         return Instant(self.time, self.action)
 
     def check(self) -> None:

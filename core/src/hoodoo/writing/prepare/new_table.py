@@ -40,7 +40,7 @@ from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.prepare.write_checks import validate
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
-__all__ = ["Checks", "prepare_new"]
+__all__ = ["Checks", "first_encoding", "prepare_new"]
 
 CREATED_VERSIONS = (6, 8, 9)
 
@@ -87,7 +87,8 @@ def prepare_new(
             )
     with problems.caught():
         version = _version(chosen)
-    config = key_config(wanted)
+    has_meta = chosen.populate_meta_fields is not False
+    config = key_config(wanted, first_encoding(options[KeyOptions], version, has_meta=has_meta))
     keygen, rule = both(
         lambda: resolve_keygen(options[KeyOptions], wanted, config, catalogue),
         lambda: resolve_rule(rule_options, wanted, catalogue, config),
@@ -129,6 +130,17 @@ def prepare_new(
     )
     validate(rows, prepared, problems)
     return prepared
+
+
+def first_encoding(chosen: KeyOptions, version: int, *, has_meta: bool) -> str:
+    """Return the form of a composite key of one field in a table without rows, as in Hudi.
+
+    Args:
+        chosen: The options of keys.
+        version: The version of the table.
+        has_meta: Whether the table stores record keys; a reader makes them of the key column otherwise.
+    """
+    return "value" if chosen.plain_lone_key and version < 9 and has_meta else "field"
 
 
 def _version(table: TableOptions) -> int:

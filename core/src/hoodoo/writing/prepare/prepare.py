@@ -9,7 +9,7 @@ import pyarrow as pa
 from attrs import evolve
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
+from hoodoo.errors import CorruptTableError, NotATable, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
 from hoodoo.index.index_types import index_type
@@ -28,6 +28,7 @@ from hoodoo.options import (
     WriteOptions,
 )
 from hoodoo.options.groups import WRITE_GROUPS
+from hoodoo.options.parsing.save_mode import save_mode
 from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.plugin.declarations import LoneKey
 from hoodoo.plugin.installed.catalogue import Catalogue
@@ -36,7 +37,7 @@ from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
-from hoodoo.schema.evolution import evolved_schema
+from hoodoo.schema.evolution import WidensColumns, evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import fitting_keys, resolve_keygen
@@ -45,11 +46,12 @@ from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.data_files.event_time_range import tracked_column
+from hoodoo.writing.kept_keys import KeepsKeys
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.bootstrap_checks import bootstrap_keys, check_first_commit
 from hoodoo.writing.prepare.index_choice import check_hashing, resolve_index
 from hoodoo.writing.prepare.layout_checks import columns_stored
-from hoodoo.writing.prepare.new_table import Checks, prepare_new
+from hoodoo.writing.prepare.new_table import Checks, first_encoding, prepare_new
 from hoodoo.writing.prepare.operation_choice import chosen_operation, deleting, overwriting
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepared_write import Prepared
@@ -65,7 +67,6 @@ from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpe
 
 __all__ = ["GROUPS", "complex_encoding", "prepare"]
 
-MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 GROUPS: tuple[type, ...] = (*WRITE_GROUPS, StorageOptions)
 
 
@@ -99,8 +100,7 @@ def prepare(
     """
     problems = problems or Problems()
     with problems.caught():
-        if mode not in MODES:
-            raise OptionError(f"mode is {mode!r}; choose one of: {', '.join(MODES)}")
+        mode = save_mode(mode)
         if mode == "overwrite":
             overwriting(options[WriteOptions])
     with problems.caught():
@@ -125,7 +125,9 @@ def _prepared(
     stored = _stored(storage, mode, options[WriteOptions].operation)
     if stored is not None and mode == "ignore":
         return None
-    write = chosen_operation(options, keyless=_is_keyless(keys, stored))
+    # new versions of stored rows have the keys of these rows
+    keeps, widens = options.contains(KeepsKeys), options.contains(WidensColumns)
+    write = chosen_operation(options, keyless=_is_keyless(keys, stored) and not keeps)
     keys_only = False
     if stored is not None:
         options, write, keys_only = deleting(options, write, stored, catalogue)
@@ -159,13 +161,14 @@ def _prepared(
         check_hashing(storage, stored, timeline, slices, operation.name)
         check_slices(stored, slices, operation, index)
         matching_partitions(chosen.partitions_to_delete or (), {s.partition for s in slices})
-        config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class))
+        encoding = first_encoding(keys, stored.version, has_meta=stored.populate_meta_fields)
+        config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class, encoding))
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         before = with_path_columns(before, stored) if len(before) else before
         given = columns_stored(rows, config, stored)
         deletes = chosen.operation in ("delete", "delete_partition")
-        schema = before if deletes else evolved_schema(given, before) if len(before) else given
+        schema = before if deletes else evolved_schema(given, before, widens=widens) if len(before) else given
         deletes_anywhere = chosen.operation == "delete" and index.is_global
         with naming_writers(stored):
             merge_rule, keygen = both(
@@ -175,7 +178,7 @@ def _prepared(
         bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom, stored)
         prepared = Prepared(
             table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
-            keys=KeySpec(keygen, config, chosen.allow_key_collisions),
+            keys=KeySpec(keygen, config, chosen.allow_key_collisions, keeps),
             rule=merge_rule,
             index=resolve_index(effective, slices, config, options[IndexOptions]),
             operation=operation,
@@ -209,22 +212,36 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
         if operation in ("delete", "delete_partition"):
             raise
         return None
-    if mode in ("errorifexists", "error"):
+    if mode == "errorifexists":
         raise TableExists(f"a table exists at '{storage.uri}' already; use mode 'append' to write to it")
     return stored
 
 
 def complex_encoding(
-    storage: Storage, slices: list[FileSlice], stored: TableProperties, keygen: type[BaseKeyGenerator] | None
+    storage: Storage,
+    slices: list[FileSlice],
+    stored: TableProperties,
+    keygen: type[BaseKeyGenerator] | None,
+    without_rows: str = "field",
 ) -> str:
-    """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it."""
+    """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it.
+
+    Args:
+        storage: The table's files.
+        slices: The file slices.
+        stored: The properties of the table.
+        keygen: The key generator.
+        without_rows: The form for a table without a stored key.
+    """
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
     if len(fields) != 1 or keygen is None or keygen.lone_key is not LoneKey.BY_RELEASE:
         return "field"
     if not stored.populate_meta_fields:
         # a reader makes the keys in this form
         return "field"
-    key = next(_stored_keys(storage, slices), f"{fields[0]}:")
+    key = next(_stored_keys(storage, slices), None)
+    if key is None:
+        return without_rows
     return "field" if key.startswith(f"{fields[0]}:") else "value"
 
 

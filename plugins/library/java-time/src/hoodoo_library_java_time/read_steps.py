@@ -127,7 +127,7 @@ def _word(date_field: DateField, spellings: dict[str, int]) -> Step:
 
 
 def _spellings(part: Part) -> dict[str, int]:
-    """Return full and short words, in title case, lower case and upper case, with their values."""
+    """Return the values of full and short words by spelling: title case, lower case and upper case."""
     full = {"M": MONTHS, "E": DAYS, "a": HALVES, "G": (*ERAS, "BCE", "CE")}[part.letter]
     words = {word: number % len(ERAS) if part.letter == "G" else number for number, word in enumerate(full, part.first)}
     shorts = {word[:3]: number for word, number in words.items()}

@@ -8,24 +8,23 @@ from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.options.groups import ALL_GROUPS
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import load_properties, property_keys, table_checksum, update_properties
-from hoodoo.spark.spark_types import spark_schema
+from hoodoo.spark.sql.changes.adding_partitions import add_partitions
+from hoodoo.spark.sql.changes.columns import add_columns, alter_column, comment_column
 from hoodoo.spark.sql.changes.dropping import delete_partitions
-from hoodoo.spark.sql.changes.table_definition import STORED, columns_of_text
+from hoodoo.spark.sql.changes.table_definition import STORED
 from hoodoo.spark.sql.context import Context
-from hoodoo.spark.sql.results import commit_frame, empty_frame
+from hoodoo.spark.sql.results import empty_frame
+from hoodoo.spark.sql.table_properties import SQL_NAMES, without_free
 from hoodoo.spark.sql.tables import catalogue, places
 from hoodoo.spark.sql.tables.target import Place, Target
-from hoodoo.spark.write.writer import write
 from hoodoo.sql_parsing import definitions as d
-from hoodoo.sql_parsing.fragment import Fragment
+from hoodoo.sql_text.fragment import Fragment
 from hoodoo.txn import coordination_of, table_lock
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["run_alter"]
-
-_SQL_NAMES = ("primarykey", "precombinefield", "orderingfields", "type", "payloadclass", "recordmergemode")
 
 
 def run_alter(
@@ -34,7 +33,8 @@ def run_alter(
     statement: d.AddColumns
     | d.AlterColumn
     | d.ChangePartitions
-    | d.RefusedAlter
+    | d.CommentColumn
+    | d.Refused
     | d.RenameTable
     | d.SetProperties
     | d.UnsetProperties,
@@ -45,9 +45,11 @@ def run_alter(
         StatementError: The change is not possible; the message has the reason and the alternative.
     """
     if isinstance(statement, d.AddColumns):
-        return _add_columns(context, target, statement)
+        return add_columns(context, target, statement)
     if isinstance(statement, d.AlterColumn):
-        return _alter_column(context, target, statement)
+        return alter_column(context, target, statement)
+    if isinstance(statement, d.CommentColumn):
+        return comment_column(context, target, statement)
     if isinstance(statement, d.ChangePartitions):
         return _change_partitions(context, target, statement)
     if isinstance(statement, d.RenameTable):
@@ -59,54 +61,10 @@ def run_alter(
     raise statement.at.error(statement.reason, code="refused")
 
 
-def _add_columns(context: Context, target: Target, statement: d.AddColumns) -> DataFrame:
-    """Add columns, by a commit without rows that has the new schema."""
-    from pyspark.sql.types import StructType
-
-    spark, table = context.spark, target.table(context.spark)
-    stored = spark_schema(table.schema)
-    new = columns_of_text(context, statement.columns.sql, statement.columns)
-    there = {name.lower() for name in stored.names}
-    for field in new.fields:
-        if field.name.lower() in there:
-            raise statement.columns.error(f"the table has a column '{field.name}' already; choose another name")
-        if not field.nullable:
-            raise statement.columns.error(
-                f"column '{field.name}' is NOT NULL, and stored rows have no value for it; leave NOT NULL out"
-            )
-    none = spark.createDataFrame([], StructType([*stored.fields, *new.fields]))
-    operation = "insert" if table.properties.record_key else "bulk_insert"
-    done = commit_frame(spark, write(none, target.path, target.given(spark).of_operation(operation)))
-    if target.place is Place.CATALOG:
-        catalogue.add_columns(spark, target, list(new.fields))
-    return done
-
-
-def _alter_column(context: Context, target: Target, statement: d.AlterColumn) -> DataFrame:
-    """Accept the type that a column has, and refuse others."""
-    stored = {field.name.lower(): field for field in spark_schema(target.table(context.spark).schema).fields}
-    field = stored.get(statement.column.parts[-1].lower())
-    if field is None or len(statement.column.parts) > 1:
-        raise statement.column.at.error(f"the table has no column '{statement.column}'", code="column")
-    [wanted] = columns_of_text(context, f"c {statement.type.sql}", statement.type).fields
-    if wanted.dataType.simpleString() == field.dataType.simpleString():
-        return empty_frame(context.spark)
-    raise statement.type.error(
-        f"column '{field.name}' is of type {field.dataType.simpleString()} in the files of the table, and readers of "
-        "the table without schema-on-read need one type in all files. Add a column of the new type, and copy the "
-        "values with UPDATE; or create a table with AS SELECT",
-        code="refused",
-    )
-
-
 def _change_partitions(context: Context, target: Target, statement: d.ChangePartitions) -> DataFrame:
     if statement.drops:
         return delete_partitions(context, target, statement.partitions, tolerant=statement.tolerant)
-    raise statement.partitions[0][0].column.at.error(
-        "a partition without rows cannot be added: the timeline has the files of a partition, and INSERT creates it "
-        "with its first row",
-        code="refused",
-    )
+    return add_partitions(context, target, statement)
 
 
 def _rename(context: Context, target: Target, statement: d.RenameTable) -> DataFrame:
@@ -149,7 +107,7 @@ def _rename_properties(context: Context, target: Target, name: str) -> None:
 
 def _check_not_stored(keys: list[str], at: Fragment) -> None:
     """Raise for properties that define the table, which its files depend on."""
-    stored = [key for key in keys if key.lower() in STORED or key.lower() in _SQL_NAMES]
+    stored = [key for key in keys if key.lower() in STORED or key.lower() in SQL_NAMES]
     if stored:
         raise at.error(
             f"{', '.join(stored)} is part of the definition of the table, on which its files depend; create another "
@@ -161,7 +119,7 @@ def _check_not_stored(keys: list[str], at: Fragment) -> None:
 def _set_properties(context: Context, target: Target, statement: d.SetProperties) -> DataFrame:
     """Keep options of later statements with the name of the table."""
     _check_not_stored(list(statement.properties), statement.name.at)
-    parse(dict(statement.properties), ALL_GROUPS)
+    parse(without_free(statement.properties), ALL_GROUPS)
     lower = {key.lower() for key in statement.properties}
     kept = {key: value for key, value in target.options.items() if key.lower() not in lower}
     places.keep_options(context.spark, target, {**kept, **statement.properties})

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from hoodoo.errors import NotATable
+from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE
 from hoodoo.spark.spark_types import spark_schema
+from hoodoo.spark.sql.changes.adding_partitions import path_of_values
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import commit_frame, empty_frame
-from hoodoo.spark.sql.rows.partitions import matching_paths, values_of
+from hoodoo.spark.sql.rows.partitions import matching_paths, partition_columns, values_of
 from hoodoo.spark.sql.tables import places
 from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.spark.write.writer import write
 from hoodoo.sql_parsing.definitions import DropTable, TruncateTable
 from hoodoo.sql_parsing.statements import PartitionValue
-from hoodoo.storage import storage_for
+from hoodoo.storage import join, storage_for
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -85,15 +88,26 @@ def delete_partitions(
         for entry in clause:
             if entry.value is None:
                 raise entry.column.at.error(f"the value of '{entry.column}' is missing; write {entry.column} = value")
-        found = matching_paths(table, values_of(context, table, clause))
-        if not found and not tolerant:
+        values = values_of(context, table, clause)
+        found = matching_paths(table, values)
+        if not found and not tolerant and not _has_folder(context, target, values):
             raise clause[0].column.at.error(
                 "the table has no such partition; SHOW PARTITIONS lists them, and IF EXISTS ignores missing ones",
                 code="unknown_partition",
             )
         paths.update(found)
     if not paths:
+        # partitions without rows
         return empty_frame(spark)
     none = spark.createDataFrame([], spark_schema(table.schema))
     options = {**target.given(spark).of_operation("delete_partition"), "partitions_to_delete": sorted(paths)}
     return commit_frame(spark, write(none, target.path, options))
+
+
+def _has_folder(context: Context, target: Target, values: Mapping[str, Any]) -> bool:
+    """Return whether a partition without rows was added, or had rows before."""
+    spark = context.spark
+    if len(values) < len(partition_columns(target.table(spark))):
+        return False
+    path = path_of_values(context, target, values)
+    return target.storage(spark).exists(join(path, PARTITION_METADATA_FILE))

@@ -24,8 +24,8 @@ from hoodoo.spark.sql.tables.target import Target
 from hoodoo.spark.statements.store_assignment import is_assignable
 from hoodoo.spark.write.writer import write
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.statements import Insert
+from hoodoo.sql_text.fragment import Fragment, Name
 from hoodoo.table import Table
 
 if TYPE_CHECKING:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.spark.sql.context import Context, check_named
 from hoodoo.spark.sql.results import statement_frame
 from hoodoo.spark.sql.tables.target import Target
-from hoodoo.sql_parsing.fragment import Fragment
-from hoodoo.sql_parsing.grammar import column_of
 from hoodoo.sql_parsing.statements import Action, Assignment, Case, Clause, Delete, Merge, Update
+from hoodoo.sql_text.fragment import Fragment
+from hoodoo.sql_text.placed_text import Piece, placed
+from hoodoo.statements.clauses import Action as TableAction
+from hoodoo.statements.clauses import Clause as TableClause
+from hoodoo.statements.clauses import When
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -32,7 +34,7 @@ def run_merge(context: Context, target: Target, merge: Merge) -> DataFrame:
         **_options(context, target),
     )
     for clause in merge.clauses:
-        builder = _add(context, builder, clause, alias)
+        builder.clauses.append(_clause(context, clause))
     if merge.evolves_schema:
         builder = builder.withSchemaEvolution()
     return statement_frame(context.spark, builder.execute())
@@ -43,7 +45,7 @@ def run_update(context: Context, target: Target, update: Update) -> DataFrame:
     check_named(context, "UPDATE")
     table: Any = target.table(context.spark)
     alias = _alias(target, update.alias)
-    assigned = _assigned(context, update.assignments, alias, "UPDATE SET")
+    assigned = _assigned(context, update.assignments)
     result = table.update(
         _maybe(context, update.condition), assigned, spark=context.spark, alias=alias, **_options(context, target)
     )
@@ -76,29 +78,27 @@ def _maybe(context: Context, condition: Fragment | None) -> str | None:
     return None if condition is None else context.expression(condition)
 
 
-def _assigned(context: Context, assignments: tuple[Assignment, ...], alias: str | None, what: str) -> dict[str, str]:
-    return {column_of(each.column, alias, what): context.expression(each.value) for each in assignments}
+def _assigned(context: Context, assignments: tuple[Assignment, ...]) -> dict[str, str]:
+    """Return the values of columns, whose names have their place in the statement."""
+    return {placed([Piece(each.column.at.sql, each.column.at)]): context.expression(each.value) for each in assignments}
 
 
-def _add(context: Context, builder: Any, clause: Clause, alias: str | None) -> Any:
+def _clause(context: Context, clause: Clause) -> TableClause:
     condition = _maybe(context, clause.condition)
-    assigned = _assigned(context, clause.assignments, alias, clause.action.value)
-    if clause.action is Action.UPDATE:
-        return _UPDATES[clause.case](builder)(condition, assigned)
-    if clause.action is Action.DELETE:
-        return _DELETES[clause.case](builder)(condition)
-    if clause.action is Action.UPDATE_ALL:
-        return builder.whenMatchedUpdateAll(condition)
-    if clause.action is Action.INSERT_ALL:
-        return builder.whenNotMatchedInsertAll(condition)
-    return builder.whenNotMatchedInsert(condition, assigned)
+    takes_all = clause.action in (Action.UPDATE_ALL, Action.INSERT_ALL)
+    values = None if takes_all else _assigned(context, clause.assignments)
+    return TableClause(_WHENS[clause.case], _ACTIONS[clause.action], condition, values, clause.at)
 
 
-_UPDATES: dict[Case, Callable[[Any], Any]] = {
-    Case.MATCHED: lambda builder: builder.whenMatchedUpdate,
-    Case.NOT_MATCHED_BY_SOURCE: lambda builder: builder.whenNotMatchedBySourceUpdate,
+_WHENS: dict[Case, When] = {
+    Case.MATCHED: "matched",
+    Case.NOT_MATCHED: "not matched",
+    Case.NOT_MATCHED_BY_SOURCE: "not matched by source",
 }
-_DELETES: dict[Case, Callable[[Any], Any]] = {
-    Case.MATCHED: lambda builder: builder.whenMatchedDelete,
-    Case.NOT_MATCHED_BY_SOURCE: lambda builder: builder.whenNotMatchedBySourceDelete,
+_ACTIONS: dict[Action, TableAction] = {
+    Action.UPDATE: "update",
+    Action.UPDATE_ALL: "update",
+    Action.DELETE: "delete",
+    Action.INSERT: "insert",
+    Action.INSERT_ALL: "insert",
 }

@@ -16,8 +16,8 @@ from hoodoo.properties.property_keys import CONSISTENT_TIMESTAMPS
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.plain_sql import plain_sql
-from hoodoo.sql_parsing.fragment import Name
 from hoodoo.sql_parsing.statements import PartitionValue
+from hoodoo.sql_text.fragment import Name
 from hoodoo.table import Table
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from hoodoo.errors import StatementError
 from hoodoo.spark.sql.tables import catalogue, names_file, session_names
 from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.fragment import Fragment, Name
+from hoodoo.sql_text.fragment import Fragment, Name
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["named", "resolve", "target_of"]
+__all__ = ["named", "parts_of", "resolve", "target_of"]
 
 _PATH_FORMATS = ("hoodoo", "hudi")
 _PATH = re.compile(r"[/\\]|^[A-Za-z][A-Za-z0-9+.-]*:")
@@ -24,7 +24,8 @@ def resolve(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
     """Return the Hudi table of a name; None if another table or view has the name, or none."""
     if len(parts) == 2 and parts[0].lower() in _PATH_FORMATS and _PATH.search(parts[1]):
         return Target(parts[1], Place.PATH)
-    if parts[0].startswith("_hoodoo_") or len(parts) > 3:
+    if parts[0].startswith("_hoodoo_") or len(parts) > 3 or (len(parts) == 2 and "/" in parts[1]):
+        # no name of a catalogue, as in parquet.`/data/files`
         return None
     kept = session_names.find(spark, parts)
     if kept is not None:
@@ -32,10 +33,9 @@ def resolve(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
     if names_file.file_of(spark) is not None:
         full = catalogue.qualified(spark, parts)
         kept = None if full is None else names_file.find(spark, full)
-        if kept is not None:
+        if kept is not None and not catalogue.is_temporary_view(spark, parts):
             return kept
-    found = catalogue.find(spark, parts)
-    return found if isinstance(found, Target) else None
+    return catalogue.find(spark, parts)
 
 
 def target_of(spark: SparkSession, name: Name) -> Target | None:
@@ -56,14 +56,20 @@ def named(spark: SparkSession, text: str, at: Fragment | None = None) -> Target:
     """
     if _PATH.search(text) and "`" not in text:
         return Target(text, Place.PATH)
-    try:
-        cursor = Cursor.of(text)
-        name = cursor.name("the name of a table")
-        cursor.expect_end()
-        found = resolve(spark, name.parts)
-    except StatementError:
-        found = None
+    parts = parts_of(text)
+    found = None if parts is None else resolve(spark, parts)
     if found is None:
         message = f"there is no Hudi table '{text}'; give the name of a table, or its path"
         raise StatementError(message) if at is None else at.error(message, code="unknown_table")
     return found
+
+
+def parts_of(text: str) -> tuple[str, ...] | None:
+    """Return the parts of the name of a table, such as `sales.orders`; None for another text."""
+    try:
+        cursor = Cursor.of(text)
+        name = cursor.name("the name of a table")
+        cursor.expect_end()
+    except StatementError:
+        return None
+    return name.parts

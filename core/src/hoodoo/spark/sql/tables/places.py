@@ -13,7 +13,7 @@ from hoodoo.spark.sql.plain_sql import quoted_name
 from hoodoo.spark.sql.tables import catalogue, names_file, session_names
 from hoodoo.spark.sql.tables.names import resolve
 from hoodoo.spark.sql.tables.target import Place, Target
-from hoodoo.sql_parsing.fragment import Name
+from hoodoo.sql_text.fragment import Name
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

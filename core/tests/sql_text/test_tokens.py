@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 from hoodoo.errors import StatementError
-from hoodoo.sql_parsing.tokens import Kind, tokenize
+from hoodoo.sql_text.tokens import Kind, tokenize
 
 
 def kinds(text: str) -> list[tuple[Kind, str]]:
-    return [(token.kind, token.value) for token in tokenize(text)[:-1]]
+    return [(token.kind, token.value) for token in tokenize(text)]
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,13 @@ def test_comments_are_no_tokens():
 
 def test_key_words_of_several_words_are_several_tokens():
     found = tokenize("MSCK   REPAIR TABLE t GROUP BY x")
-    assert [token.upper for token in found[:-1]] == ["MSCK", "REPAIR", "TABLE", "T", "GROUP", "BY", "X"]
+    assert [token.upper for token in found] == ["MSCK", "REPAIR", "TABLE", "T", "GROUP", "BY", "X"]
     assert [(token.start, token.end) for token in found[:2]] == [(0, 4), (7, 13)]
 
 
 @pytest.mark.parametrize("word", ["CALL", "SHOW", "RENAME", "EXECUTE", "FETCH", "ANALYZE", "GRANT", "EXPLAIN"])
 def test_no_key_word_hides_the_rest_of_the_statement(word):
-    assert [token.value for token in tokenize(f"{word} a (b)")[:-1]] == [word, "a", "(", "b", ")"]
+    assert [token.value for token in tokenize(f"{word} a (b)")] == [word, "a", "(", "b", ")"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_no_key_word_hides_the_rest_of_the_statement(word):
     ["SELECT 'é', `日本` FROM t /* x */ WHERE a<=>1L AND b||'c' != d.`e f`", "a->b:c::d{e}[1]?;", "SELECT '\\\\', 'x'"],
 )
 def test_offsets_are_those_of_the_text_that_was_written(text):
-    tokens = tokenize(text)[:-1]
+    tokens = tokenize(text)
     assert all(before.end <= after.start for before, after in itertools.pairwise(tokens))
     for token in tokens:
         if token.kind in (Kind.WORD, Kind.NUMBER, Kind.SYMBOL):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoodoo.sql_parsing.fragment import Fragment, error_in
+from hoodoo.sql_text.fragment import Fragment, error_in
 
 TEXT = "UPDATE t\nSET a = 1,\n    b = = 2"
 

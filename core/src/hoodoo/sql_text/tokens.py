@@ -12,7 +12,7 @@ from attrs import field, frozen
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import TokenError
 
-from hoodoo.sql_parsing.fragment import error_in
+from hoodoo.sql_text.fragment import error_in
 
 __all__ = ["Kind", "Token", "tokenize"]
 
@@ -25,7 +25,7 @@ class Kind(enum.Enum):
     STRING = "string"
     NUMBER = "number"
     SYMBOL = "symbol"
-    END = "end"
+    END = "end of the statement"
 
 
 @frozen
@@ -55,6 +55,15 @@ class Token:
         """Return whether the token can be an identifier."""
         return self.kind in (Kind.WORD, Kind.QUOTED)
 
+    @property
+    def is_literal(self) -> bool:
+        """Return whether the token is a string or a number."""
+        return self.kind in (Kind.STRING, Kind.NUMBER)
+
+    def is_symbol(self, *symbols: str) -> bool:
+        """Return whether the token is one of these symbols."""
+        return self.kind is Kind.SYMBOL and self.value in symbols
+
 
 class _Tokenizer(Spark.Tokenizer):
     """Tokenizer for all statements: without commands, whose text sqlglot keeps in one token."""
@@ -66,18 +75,17 @@ _PREFIXED = ("'", '"')
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the tokens of a statement; comments and white space are left out. The last token is of kind END.
+    """Return the tokens of a text; comments and white space are left out.
 
     Raises:
         StatementError: A string, a quoted name or a comment has no end.
     """
     try:
-        found = list(_tokens(text))
+        return list(_tokens(text))
     except TokenError as error:
         raise error_in(
             text, _unclosed(text), "a string, a quoted name or a comment that begins here has no end", code="syntax"
         ) from error
-    return [*found, Token(Kind.END, "", len(text), len(text))]
 
 
 def _tokens(text: str) -> Iterator[Token]:

@@ -1,0 +1,23 @@
+"""Save mode of a write, in any case, as in Spark."""
+
+from __future__ import annotations
+
+from hoodoo.errors import OptionError
+
+__all__ = ["SAVE_MODES", "save_mode"]
+
+SAVE_MODES = ("append", "overwrite", "errorifexists", "ignore")
+_SYNONYMS = {"error": "errorifexists", "default": "errorifexists"}
+
+
+def save_mode(given: str) -> str:
+    """Return the save mode that a text names.
+
+    Raises:
+        OptionError: There is no such mode.
+    """
+    name = given.strip().lower() if isinstance(given, str) else ""
+    mode = _SYNONYMS.get(name, name)
+    if mode not in SAVE_MODES:
+        raise OptionError(f"mode is {given!r}; choose one of: {', '.join(SAVE_MODES)}")
+    return mode

@@ -1,0 +1,49 @@
+"""Errors of a query whose expression has no value for a row: a division by zero, a number that does not fit."""
+
+from __future__ import annotations
+
+import re
+
+from pyspark.errors import (
+    ArithmeticException,
+    ArrayIndexOutOfBoundsException,
+    DateTimeException,
+    NumberFormatException,
+    SparkRuntimeException,
+)
+
+from hoodoo.spark.pyspark_version import SESSION_CALLS
+
+__all__ = ["value_error"]
+
+_VALUE_ERRORS = (
+    ArithmeticException,
+    ArrayIndexOutOfBoundsException,
+    DateTimeException,
+    NumberFormatException,
+    SparkRuntimeException,
+)
+_OF_TASK = re.compile(
+    r"Lost task [^\n]*?\): "
+    r"(?:org\.apache\.spark\.Spark(?:Arithmetic|ArrayIndexOutOfBounds|DateTime|NumberFormat|Runtime)Exception"
+    # the class that `raise_error` throws there
+    r"|java\.lang\.RuntimeException): (.+)"
+)
+
+
+def value_error(error: Exception) -> str | None:
+    """Return the sentence of an error about a value; None for another error.
+
+    PySpark before 4.0 does not convert errors of tasks: the text contains the class and the sentence of the error.
+    """
+    if isinstance(error, _VALUE_ERRORS):
+        return str(error).split("\n")[0]
+    if SESSION_CALLS.is_available():
+        return None
+    return sentence_in(str(error))
+
+
+def sentence_in(text: str) -> str | None:
+    """Return the sentence of an error about a value in the text of a failed job; None where there is none."""
+    found = _OF_TASK.search(text)
+    return None if found is None else found[1].strip()

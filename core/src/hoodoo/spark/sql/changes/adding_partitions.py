@@ -1,0 +1,69 @@
+"""ALTER TABLE ... ADD PARTITION: partitions without rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE, ensure_partition_metadata
+from hoodoo.plugin import default_catalogue
+from hoodoo.spark.sql.context import Context
+from hoodoo.spark.sql.results import empty_frame
+from hoodoo.spark.sql.rows.partitions import partition_columns, values_of
+from hoodoo.spark.sql.tables.target import Target
+from hoodoo.sql_parsing.definitions import ChangePartitions
+from hoodoo.storage import join
+from hoodoo.write_job import Job
+from hoodoo.writing.prepare.prepare import prepare
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["add_partitions", "path_of_values"]
+
+_BEFORE_ALL_COMMITS = "00000000000000"
+"""The instant that Hudi writes into the metadata file of a partition that a statement adds."""
+
+
+def add_partitions(context: Context, target: Target, statement: ChangePartitions) -> DataFrame:
+    """Create the folders of partitions with their metadata files, as Hudi does. There is no commit.
+
+    Raises:
+        StatementError: The table has no partitions, a column has no value, or the partition exists.
+    """
+    spark, table = context.spark, target.table(context.spark)
+    columns = partition_columns(table)
+    storage = target.storage(spark)
+    paths: dict[str, None] = {}
+    for clause in statement.partitions:
+        values = values_of(context, table, clause)
+        missing = [name for name in columns if name not in values]
+        if missing:
+            raise clause[0].column.at.error(
+                f"the partition needs a value of each partition column, and '{missing[0]}' has none", code="partition"
+            )
+        path = path_of_values(context, target, values)
+        if not storage.exists(join(path, PARTITION_METADATA_FILE)):
+            paths[path] = None
+        elif not statement.tolerant:
+            raise clause[0].column.at.error(
+                f"the table has the partition '{path}' already; IF NOT EXISTS ignores those that exist",
+                code="partition",
+            )
+    for path in paths:
+        ensure_partition_metadata(storage, path, _BEFORE_ALL_COMMITS)
+    return empty_frame(spark)
+
+
+def path_of_values(context: Context, target: Target, values: Mapping[str, Any]) -> str:
+    """Return the partition path that the key generator of a table makes of values of all partition columns."""
+    table, catalogue = target.table(context.spark), default_catalogue()
+    options = {**target.access(context.spark), "operation": "insert" if table.properties.record_key else "bulk_insert"}
+    job = Job.of(target.path, options, catalogue)
+    prepared = prepare(job.storage, table.schema, job.given, "append", catalogue)
+    assert prepared is not None
+    row = pa.table({field.name: pa.array([values.get(field.name)], field.type) for field in table.schema})
+    [path] = prepared.keys.make_generator().partition_paths(row, prepared.keys.config).to_pylist()
+    return str(path)

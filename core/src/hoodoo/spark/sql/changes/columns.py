@@ -1,0 +1,120 @@
+"""ALTER TABLE of columns: new columns, wider types, comments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hoodoo.schema.evolution import WidensColumns, is_wider
+from hoodoo.spark.spark_types import arrow_schema, spark_schema
+from hoodoo.spark.sql.changes.table_definition import columns_of_text
+from hoodoo.spark.sql.context import Context
+from hoodoo.spark.sql.results import commit_frame, empty_frame
+from hoodoo.spark.sql.rows.partitions import partition_columns
+from hoodoo.spark.sql.tables import catalogue
+from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.write.batch import DataFrameBatch
+from hoodoo.spark.write.writer import write_batch_of
+from hoodoo.sql_parsing import definitions as d
+from hoodoo.sql_text.fragment import Name
+from hoodoo.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructField, StructType
+
+__all__ = ["add_columns", "alter_column", "comment_column"]
+
+
+def add_columns(context: Context, target: Target, statement: d.AddColumns) -> DataFrame:
+    """Add columns, by a commit without rows that has the new schema."""
+    from pyspark.sql.types import StructType
+
+    table = target.table(context.spark)
+    stored = spark_schema(table.schema)
+    new = columns_of_text(context, statement.columns.sql, statement.columns)
+    there = {name.lower() for name in stored.names}
+    for field in new.fields:
+        if field.name.lower() in there:
+            raise statement.columns.error(f"the table has a column '{field.name}' already; choose another name")
+        if not field.nullable:
+            raise statement.columns.error(
+                f"column '{field.name}' is NOT NULL, and stored rows have no value for it; leave NOT NULL out"
+            )
+    done = _committed(context, target, table, StructType([*stored.fields, *new.fields]))
+    if target.place is Place.CATALOG:
+        catalogue.add_columns(context.spark, target, list(new.fields))
+    return done
+
+
+def _committed(context: Context, target: Target, table: Table, columns: StructType, *marks: object) -> DataFrame:
+    """Write a commit without rows that has other columns."""
+    spark = context.spark
+    operation = "insert" if table.properties.record_key else "bulk_insert"
+    batch = DataFrameBatch(spark.createDataFrame([], columns), marks)
+    return commit_frame(
+        spark, write_batch_of(batch, target.path, target.given(spark).of_operation(operation), "append")
+    )
+
+
+def alter_column(context: Context, target: Target, statement: d.AlterColumn) -> DataFrame:
+    """Give a column a wider type, by a commit without rows. Nothing is done if it has the type."""
+    from pyspark.sql.types import StructField, StructType
+
+    spark, table = context.spark, target.table(context.spark)
+    stored = spark_schema(table.schema)
+    field = _column(stored, statement.column)
+    [new] = columns_of_text(context, f"c {statement.type.sql}", statement.type).fields
+    if new.dataType.simpleString() == field.dataType.simpleString():
+        return empty_frame(spark)
+    [wanted] = arrow_schema(StructType([StructField(field.name, new.dataType)]))
+    change = f"column '{field.name}' is of type {field.dataType.simpleString()} in the files of the table"
+    if not is_wider(wanted.type, table.schema.field(field.name).type):
+        raise statement.type.error(
+            f"{change}, and readers without schema-on-read would not find its values in a column of type "
+            f"{new.dataType.simpleString()}; int becomes bigint or double, and no other type can be changed. Add a "
+            "column of the new type, and copy the values with UPDATE; or create a table with AS SELECT",
+            code="refused",
+        )
+    properties = table.properties
+    fixed = (*properties.record_key, *partition_columns(table), *properties.ordering)
+    if field.name in fixed:
+        raise statement.type.error(
+            f"{change}, and is one of the columns of record keys, partitions and ordering values, which stored keys, "
+            "folders and deletes have as text or in its type; create a table with AS SELECT",
+            code="refused",
+        )
+    columns = StructType(
+        [StructField(each.name, new.dataType, each.nullable) if each is field else each for each in stored.fields]
+    )
+    done = _committed(context, target, table, columns, WidensColumns())
+    if target.place is Place.CATALOG:
+        catalogue.replace_columns(spark, target, columns)
+    return done
+
+
+def comment_column(context: Context, target: Target, statement: d.CommentColumn) -> DataFrame:
+    """Change the comment of a column in the catalogue of the session, which keeps it."""
+    spark = context.spark
+    field = _column(spark_schema(target.table(spark).schema), statement.column)
+    if target.place is not Place.CATALOG:
+        raise statement.column.at.error(
+            f"the catalogue of the session keeps the comments of columns, and the name of the table is that of "
+            f"{target.place.value}; CREATE TABLE ... LOCATION adds it to the catalogue",
+            code="refused",
+        )
+    catalogue.comment_column(spark, target, field.name, statement.comment)
+    return empty_frame(spark)
+
+
+def _column(stored: StructType, name: Name) -> StructField:
+    """Return a column of the table."""
+    for field in stored.fields:
+        if len(name.parts) == 1 and field.name.lower() == name.parts[0].lower():
+            return field
+    if len(name.parts) > 1:
+        raise name.at.error(
+            f"'{name}' is a field of a column, and the types of nested fields cannot be changed; create a table with "
+            "AS SELECT",
+            code="refused",
+        )
+    raise name.at.error(f"the table has no column '{name}'; its columns are: {', '.join(stored.names)}", code="column")

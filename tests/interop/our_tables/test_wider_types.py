@@ -1,0 +1,28 @@
+"""Rows that hoodoo wrote before columns got wider types, and changed rows with generated keys, read by Hudi."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.interop.comparing import parquet_table
+from tests.interop.processes.hudi_side import HudiSide
+from tests.support.wider_types import ROWS, widened_table
+
+pytestmark = pytest.mark.interop
+
+Sides = Callable[[str], HudiSide]
+
+
+@pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize(("version", "release"), [(6, "0.15.0"), (9, "1.2.0")])
+def test_hudi_finds_the_values_in_the_wider_types(
+    version: int, release: str, table_type: str, hudi: Sides, tmp_path: Path
+) -> None:
+    path = tmp_path / "wider"
+    widened_table(path, table_type=table_type, table_version=version)
+    hudi(release).read(path, {}, tmp_path / "read")
+    found = parquet_table(tmp_path / "read").select(["id", "n", "x"])
+    assert {row["id"]: (row["n"], row["x"]) for row in found.to_pylist()} == ROWS
