@@ -53,6 +53,17 @@ def test_an_update_cannot_assign_each_column(column, message):
         assigned({column: "s.x"}, {"id": "s.id"})
 
 
+def test_a_merge_may_copy_a_partition_column_that_the_condition_does_not_compare():
+    for value in ("s.day", " S . `Day` ", "day"):
+        assert assigned({"day": value}, {"id": "s.id"}) == {"day": value}
+    for value in ("'x'", "s.other_day", "upper(s.day)", 3):
+        with pytest.raises(StatementError, match="partition column"):
+            assigned({"day": value}, {"id": "s.id"})
+    # an UPDATE has no source
+    with pytest.raises(StatementError, match="partition column"):
+        assigned({"day": "day"})
+
+
 def test_the_value_of_the_condition_changes_nothing():
     equal = {"id": "s.id", "day": "upper(s.day)"}
     assert assigned({"id": " S.`id` ", "day": "upper( s.day )"}, equal) == {"id": " S.`id` ", "day": "upper( s.day )"}

@@ -233,6 +233,34 @@ def test_properties_of_the_name_are_options_of_statements(run, database: str) ->
         run("ALTER TABLE t SET TBLPROPERTIES ('hoodie.no.such.key' = 'v')")
 
 
+def test_properties_without_an_effect_are_kept(run, database: str) -> None:
+    run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id', 'department' = 'post')")
+    run("ALTER TABLE t SET TBLPROPERTIES ('note' = 'it\\'s kept', 'comment' = 'x')")
+    run("INSERT INTO t VALUES (1, 'a')")
+    run("ALTER TABLE t UNSET TBLPROPERTIES ('department')")
+
+    properties = dict(run("SHOW TBLPROPERTIES t"))
+    assert (properties["note"], properties["comment"]) == ("it's kept", "x")
+    assert "department" not in properties
+    assert "note" not in hoodoo.Table(f"{database}/t").properties.entries
+    for text in ("'primaryKy' = 'id'", "'comit_metadata' = '{}'", "'hoodie.note' = 'x'", "'hoodoo.note' = 'x'"):
+        with pytest.raises(UnknownOption):
+            run(f"ALTER TABLE t SET TBLPROPERTIES ({text})")
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("CREATE TABLE t (id INT, d DATE GENERATED ALWAYS AS (1)) USING hoodoo", "GENERATED"),
+        ("CREATE TABLE t (id INT, d DATE) USING hoodoo PARTITIONED BY (days(d))", "is a transform"),
+        ("CREATE TABLE t (id INT) USING hoodoo NONSENSE", "a clause of CREATE TABLE"),
+    ],
+)
+def test_a_definition_that_cannot_be_parsed_does_not_reach_spark(database: str, run, text: str, match: str) -> None:
+    with pytest.raises(StatementError, match=match):
+        run(text)
+
+
 def test_tables_are_described(spark: SparkSession, run, database: str) -> None:
     run(ORDERS)
     run("INSERT INTO orders VALUES (1, 2, array('x'), DATE'2024-01-01')")

@@ -132,7 +132,9 @@ class Target:
                 f"'{path[0]}' is a record key column, which an update cannot change; delete the row and insert another",
                 text,
             )
-        if path[0] in self.partitions and not same and not self.moves_rows:
+        # tasks refuse a row of a MERGE that would move
+        copied = bool(equal) and path[0] not in equal and _is_column(value, path[0])
+        if path[0] in self.partitions and not (same or copied or self.moves_rows):
             reason = (
                 "the index of the table finds a key only in its partition; write with a global index, or"
                 if self.keys
@@ -147,6 +149,11 @@ def _inserted(values: Mapping[str, Any], name: str) -> str:
     if name in values or not field or parent not in values:
         return str(values.get(name, "NULL"))
     return _COLUMN.sub(r"\1", str(values[parent])) + f".{field}"
+
+
+def _is_column(value: Any, name: str) -> bool:
+    """Return whether a value is a column of this name, with or without an alias."""
+    return isinstance(value, str) and _folded(value).rpartition(".")[2] == name.lower()
 
 
 def _folded(text: str) -> str:
