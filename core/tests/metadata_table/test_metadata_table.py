@@ -10,7 +10,7 @@ import pytest
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.bloom.bloom_filter import BloomFilter
 from hoodoo.format.bloom.filter_size import BloomShape
-from hoodoo.metadata_table.hashed_keys import bloom_key, stats_key
+from hoodoo.metadata_table.content.hashed_keys import bloom_key, stats_key
 from hoodoo.metadata_table.shards import shard_of_keys
 
 from .made import Made, base_file, data, deletes, files, location, rollback, secondary, stats, time

@@ -11,15 +11,23 @@ from attrs import define
 from hoodoo.archived_timeline import Archive
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.bloom.bloom_filter import BloomFilter
-from hoodoo.metadata_table.hashed_keys import bloom_key, column_prefix, partition_identifier
+from hoodoo.metadata_table.content.hashed_keys import bloom_key, column_prefix, partition_identifier
+from hoodoo.metadata_table.content.record_locations import record_locations
+from hoodoo.metadata_table.content.records import (
+    BLOOM,
+    FILES,
+    STATS,
+    Record,
+    file_entries,
+    merged_files,
+    merged_records,
+)
+from hoodoo.metadata_table.content.secondary_keys import secondary_entries, secondary_prefix
+from hoodoo.metadata_table.content.statistics import ColumnStats, column_stats, merged_stats
 from hoodoo.metadata_table.instants import VisibleInstants
 from hoodoo.metadata_table.layers import Layer, Selection, latest, layers
 from hoodoo.metadata_table.partition_kind import PartitionKind
-from hoodoo.metadata_table.record_locations import record_locations
-from hoodoo.metadata_table.records import BLOOM, FILES, STATS, Record, file_entries, merged_files, merged_records
-from hoodoo.metadata_table.secondary_keys import secondary_entries, secondary_prefix
 from hoodoo.metadata_table.shards import Shard, check_complete, shard_of_keys, shards
-from hoodoo.metadata_table.statistics import ColumnStats, column_stats, merged_stats
 from hoodoo.properties import TableProperties, parse_properties
 from hoodoo.properties.property_keys import METADATA_PARTITIONS_INFLIGHT
 from hoodoo.properties.table_properties import PROPERTIES_FILE
