@@ -310,7 +310,7 @@ def test_values_of_statistics_have_their_type(made):
     assert found == {str(i): (value, value) for i, (*_, value) in enumerate(values)}
 
 
-def test_a_bloom_filter(made):
+def test_bloom_filters(made):
     made.commit(time(0))
     bloom = BloomFilter.empty(BloomShape())
     record = {"type": bloom.kind, "timestamp": time(0), "bloomFilter": bloom.to_text().encode(), "isDeleted": False}
@@ -326,7 +326,8 @@ def test_a_bloom_filter(made):
         ),
     )
     table = made.open()
-    assert table.bloom_filter("p", "f").to_text() == bloom.to_text()
-    assert table.bloom_filter("p", "g") is table.bloom_filter("", "f") is None
+    [(file, found)] = table.bloom_filters([("p", "f"), ("p", "g"), ("", "f")]).items()
+    assert (file, found.to_text()) == (("p", "f"), bloom.to_text())
+    assert table.bloom_filters([]) == {}
     with pytest.raises(CorruptTableError, match="has a bloom filter of 'h' that cannot be read"):
-        table.bloom_filter("p", "h")
+        table.bloom_filters([("p", "h")])
