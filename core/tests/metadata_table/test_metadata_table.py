@@ -65,12 +65,17 @@ def test_a_table_without_partitions_and_a_removed_partition(made):
 
 def test_a_commit_that_the_table_does_not_have_yet(made):
     """The table has a pending instant of the same time until its commit is completed."""
-    made.commit(time(0), time(1))
+    made.commit(time(0))
+    made.begin(time(1))
     made.write("files", f"files-0000-0_0-0-0_{time(0)}.hfile", base({"p": files(a=1)}))
     made.write("files", f".files-0000-0_{time(1)}.log.1_0-0-0", data(time(1), {"p": files(b=1)}))
-    assert made.open().files() == {"p": {"a": 1, "b": 1}}
+    # it began after the timeline of the table was loaded
+    before = made.open()
+    assert before.files() == {"p": {"a": 1}}
     made.pending(time(1))
     assert made.open().files() == {"p": {"a": 1}}
+    made.commit(time(1))
+    assert made.open().files() == {"p": {"a": 1, "b": 1}}
 
 
 def test_a_commit_that_the_metadata_table_did_not_complete(made):
