@@ -160,7 +160,8 @@ def test_a_column_gets_a_wider_type(spark: SparkSession, run, database: str, kin
 
     expected = [("a", 1, 1.0), ("b", 20, 2.0), ("c", 3, 3.0)]
     assert run("SELECT id, n, x FROM t ORDER BY id") == expected
-    assert spark.catalog.getTable("t").description == "all"
+    [[information]] = spark.sql("SHOW TABLE EXTENDED LIKE 't'").select("information").collect()
+    assert "Comment: all\n" in information
     types = {column.name: (column.dataType, column.description) for column in spark.catalog.listColumns("t")}
     assert (types["n"], types["x"]) == (("bigint", "number"), ("double", None))
     run("INSERT INTO t VALUES ('d', 1000000000000, 0.5, 'old')")
@@ -188,12 +189,12 @@ def test_partitions_without_rows_are_added(run, database: str) -> None:
     run("CREATE TABLE t (id INT, a STRING, b INT) USING hudi PARTITIONED BY (a, b) TBLPROPERTIES (primaryKey = 'id')")
     run("INSERT INTO t VALUES (1, 'x', 1)")
     commits = len(hoodoo.Table(f"{database}/t").history())
-    run("ALTER TABLE t ADD PARTITION (b = 2, a = 'x/y') PARTITION (a = 'z', b = 3)")
+    run("ALTER TABLE t ADD PARTITION (b = 2, a = 'w') PARTITION (a = 'z', b = 3)")
 
     entries = Path(database, "t/a=z/b=3/.hoodie_partition_metadata").read_text()
     assert "commitTime=00000000000000\n" in entries
     assert "partitionDepth=2\n" in entries
-    assert Path(database, "t/a=x%2Fy/b=2/.hoodie_partition_metadata").exists()
+    assert Path(database, "t/a=w/b=2/.hoodie_partition_metadata").exists()
     with pytest.raises(StatementError, match="the table has the partition 'a=z/b=3' already"):
         run("ALTER TABLE t ADD PARTITION (a = 'new', b = 3) PARTITION (a = 'z', b = 3)")
     assert not Path(database, "t/a=new").exists()
