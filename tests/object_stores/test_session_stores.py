@@ -113,14 +113,14 @@ def test_a_store_that_the_session_does_not_reach_is_read_by_workers(spark, path,
         rows = hoodoo.read(spark, path, **s3_options)
     assert "FileScan" not in plan_of(rows)
     assert sorted_rows(rows) == NOW
-    assert f"the session does not read {path} under 's3a://" in caplog.text
+    assert f"the session does not read {path} as 's3a://" in caplog.text
     assert s3_options["fs.s3a.secret.key"] not in caplog.text
 
 
 def test_another_file_under_the_same_name_is_not_read(spark, path, s3_options, caplog, monkeypatch):
     """Another store of the session may have a bucket of this name."""
     written(spark, path, {**OPTIONS, **s3_options})
-    monkeypatch.setattr(session_stores, "_size_in_jvm", lambda spark, source, path: 1)
+    monkeypatch.setattr(session_stores, "_size", lambda spark, source, path: 1)
     rows = hoodoo.read(spark, path, **s3_options)
     assert "FileScan" not in plan_of(rows)
     assert sorted_rows(rows) == NOW
@@ -130,8 +130,8 @@ def test_another_file_under_the_same_name_is_not_read(spark, path, s3_options, c
 def test_a_lookup_is_not_repeated(spark, path, s3_options, monkeypatch):
     written(spark, path, {**OPTIONS, **s3_options})
     calls = []
-    found = session_stores._size_in_jvm
-    monkeypatch.setattr(session_stores, "_size_in_jvm", lambda *given: calls.append(given) or found(*given))
+    found = session_stores._size
+    monkeypatch.setattr(session_stores, "_size", lambda *given: calls.append(given) or found(*given))
     for _ in range(3):
         assert sorted_rows(hoodoo.read(spark, path, **s3_options)) == NOW
     assert len(calls) == 1

@@ -53,6 +53,17 @@ def test_an_update_cannot_assign_each_column(column, message):
         assigned({column: "s.x"}, {"id": "s.id"})
 
 
+def test_a_merge_may_copy_a_partition_column_that_the_condition_does_not_compare():
+    for value in ("s.day", " S . `Day` ", "day"):
+        assert assigned({"day": value}, {"id": "s.id"}) == {"day": value}
+    for value in ("'x'", "s.other_day", "upper(s.day)", 3):
+        with pytest.raises(StatementError, match="partition column"):
+            assigned({"day": value}, {"id": "s.id"})
+    # an UPDATE has no source
+    with pytest.raises(StatementError, match="partition column"):
+        assigned({"day": "day"})
+
+
 def test_the_value_of_the_condition_changes_nothing():
     equal = {"id": "s.id", "day": "upper(s.day)"}
     assert assigned({"id": " S.`id` ", "day": "upper( s.day )"}, equal) == {"id": " S.`id` ", "day": "upper( s.day )"}
@@ -70,6 +81,32 @@ def test_an_insert_assigns_key_and_partition():
     assert assigned({"id": "s.id", "day": "1"}, action="insert") == {"id": "s.id", "day": "1"}
     with pytest.raises(StatementError, match="meta column"):
         assigned({"_hoodie_record_key": "1"}, action="insert")
+
+
+LOGS = Target(("id",), ("inner.day",), ("v",), moves_rows=False, is_global=False, counts_losers=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "column"),
+    [
+        ({"id": "s.id + 1", "inner": "s.inner"}, "record key column 'id'"),
+        ({"id": "s.id", "inner": "s.other"}, "partition column 'inner.day'"),
+        ({"id": "s.id", "inner.day": "'x'"}, "partition column 'inner.day'"),
+        ({"id": "s.id"}, "inserts NULL as partition column 'inner.day'"),
+    ],
+)
+def test_a_merge_on_read_table_gets_the_key_and_partition_that_the_condition_compares(values, column):
+    source, equal = Names("s", ("id", "inner")), {"id": "s.id", "inner.day": "s.inner.day"}
+    LOGS.check_inserted(Clause("not matched", "insert", None, {"id": "s.id", "inner": "inner"}), equal, source)
+    LOGS.check_inserted(Clause("not matched", "insert", None, {"id": "id", "inner.day": "S.inner.day"}), equal, source)
+    clause = Clause("not matched", "insert", None, values)
+    with pytest.raises(StatementError, match=column) as refused:
+        LOGS.check_inserted(clause, equal, source)
+    assert refused.value.code == "inserted_key"
+    # a key of a global index is that of the whole table
+    if "record key" not in column:
+        evolve(LOGS, is_global=True).check_inserted(clause, equal, source)
+    evolve(LOGS, counts_losers=False).check_inserted(clause, equal, source)
 
 
 def prepared(tmp_path, **options):

@@ -26,6 +26,7 @@ def path(database: str) -> str:
     return path
 
 
+@pytest.mark.needs_pyspark("4.0")
 def test_the_catalogue_of_the_session_keeps_a_name(spark: SparkSession, database: str, path: str, run) -> None:
     run(
         f"CREATE TABLE kept USING hudi LOCATION '{path}' COMMENT 'two rows' "
@@ -54,7 +55,10 @@ def test_the_catalogue_of_the_session_keeps_a_name(spark: SparkSession, database
     assert hoodoo.Table(path).to_arrow(["id"]).num_rows == 2
 
 
-def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run) -> None:
+@pytest.mark.parametrize("place", ["session", "file"])
+def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run, place: str) -> None:
+    if place == "file":
+        spark.conf.set("hoodoo.sql.tables", f"{path}/../names.json")
     run(f"CREATE TABLE kept USING hudi LOCATION '{path}'")
     spark.range(5).createOrReplaceTempView("kept")
     try:

@@ -95,7 +95,7 @@ class Target:
         return made
 
     def check_inserted(self, clause: Clause, equal: Mapping[str, str], source: Names) -> None:
-        """Raise if a clause inserts another key than the one that the condition compares, into a merge-on-read table.
+        """Raise if a clause inserts another key or partition than the condition compares, into a merge-on-read table.
 
         Tasks do not read the keys of such a table, so that a row could take the place of a stored one.
 
@@ -105,18 +105,19 @@ class Target:
             source: The names of the source.
 
         Raises:
-            StatementError: The key column has another value.
+            StatementError: The column has another value.
         """
         if clause.action != "insert" or not self.counts_losers:
             return
-        for key in self.keys:
-            value = key if clause.values is None else clause.values.get(key)
-            written = _COLUMN.sub(r"\1", str(value))
+        partitions = () if self.is_global else tuple(name for name in self.partitions if name in equal)
+        for name in (*self.keys, *partitions):
+            written = _COLUMN.sub(r"\1", str(name if clause.values is None else _inserted(clause.values, name)))
             prefix = f"{source.alias.lower()}."
-            if _folded(written).removeprefix(prefix) != _folded(equal[key]).removeprefix(prefix):
+            if _folded(written).removeprefix(prefix) != _folded(equal[name]).removeprefix(prefix):
+                kind = "record key" if name in self.keys else "partition"
                 raise clause.error(
-                    f"{clause.text} inserts {written} as record key column '{key}', and the condition compares the "
-                    f"column with {equal[key]}; in a merge-on-read table both must be the same expression",
+                    f"{clause.text} inserts {written} as {kind} column '{name}', and the condition compares the "
+                    f"column with {equal[name]}; in a merge-on-read table both must be the same expression",
                     code="inserted_key",
                 )
 
@@ -131,13 +132,28 @@ class Target:
                 f"'{path[0]}' is a record key column, which an update cannot change; delete the row and insert another",
                 text,
             )
-        if path[0] in self.partitions and not same and not self.moves_rows:
+        # tasks refuse a row of a MERGE that would move
+        copied = bool(equal) and path[0] not in equal and _is_column(value, path[0])
+        if path[0] in self.partitions and not (same or copied or self.moves_rows):
             reason = (
                 "the index of the table finds a key only in its partition; write with a global index, or"
                 if self.keys
                 else "a row with a generated key stays in its partition;"
             )
             raise error_at(f"'{path[0]}' is a partition column, and {reason} delete the row and insert another", text)
+
+
+def _inserted(values: Mapping[str, Any], name: str) -> str:
+    """Return the value of a column, which may be a field of an assigned struct; NULL if nothing is assigned to it."""
+    parent, _, field = name.partition(".")
+    if name in values or not field or parent not in values:
+        return str(values.get(name, "NULL"))
+    return _COLUMN.sub(r"\1", str(values[parent])) + f".{field}"
+
+
+def _is_column(value: Any, name: str) -> bool:
+    """Return whether a value is a column of this name, with or without an alias."""
+    return isinstance(value, str) and _folded(value).rpartition(".")[2] == name.lower()
 
 
 def _folded(text: str) -> str:

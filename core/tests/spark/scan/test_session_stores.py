@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.spark.scan import session_stores
-from hoodoo.spark.scan.session_stores import _hadoop_options, scan_source
+from hoodoo.spark.scan.scan_source import ScanSource
+from hoodoo.spark.scan.session_stores import _hadoop_options, _reason, scan_source
 from hoodoo.storage import CachedListingStorage, LocalStorage, storage_for
 
 pytest.importorskip("obstore", reason="object stores need obstore")
@@ -32,7 +33,7 @@ def asked(monkeypatch, sizes):
         calls.append((source.root, path))
         return sizes.get(source.root)
 
-    monkeypatch.setattr(session_stores, "_size_in_jvm", size)
+    monkeypatch.setattr(session_stores, "_size", size)
     return calls
 
 
@@ -93,3 +94,10 @@ def test_access_options_in_the_words_of_hadoop(monkeypatch):
         "fs.s3a.endpoint.region": "us-1",
         "fs.s3a.path.style.access": "true",
     }
+
+
+def test_the_reason_of_a_failure_has_no_secret(storage):
+    source = ScanSource(storage, "s3a://b/t", {"fs.s3a.secret.key": "vErY", "fs.s3a.access.key": "AKIA9"})
+    error = RuntimeError("An error occurred while calling o9.load.\n: java.io.IOException: AKIA9 is refused\n\tat a.b")
+    assert _reason(error, source) == "java.io.IOException: *** is refused"
+    assert _reason(RuntimeError(""), source) == "RuntimeError"

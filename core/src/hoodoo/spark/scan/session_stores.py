@@ -18,7 +18,6 @@ import attrs
 from hoodoo.format.file_names import BASE_FILE_EXTENSION
 from hoodoo.options import StorageOptions
 from hoodoo.spark.scan.scan_source import ScanSource, local_root
-from hoodoo.spark.session_conf import is_connect
 from hoodoo.storage import CachedListingStorage, LocalStorage
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def _is_reached(spark: SparkSession, source: ScanSource) -> bool:
     files = source.storage.files.values()
     if (file := next((file for file in files if file.path.endswith(BASE_FILE_EXTENSION)), None)) is None:
         return False
-    size = (_size_over_connect if is_connect(spark) else _size_in_jvm)(spark, source, file.path)
+    size = _size(spark, source, file.path)
     known[key] = None if size == file.size else time.monotonic()
     if size is not None and size != file.size:
         _log.warning(
@@ -101,51 +100,31 @@ def _is_reached(spark: SparkSession, source: ScanSource) -> bool:
     return size == file.size
 
 
-def _size_in_jvm(spark: SparkSession, source: ScanSource, path: str) -> int | None:
-    """Return the size of a file that a file system of the session finds; None if there is no such file system."""
-    from py4j.protocol import Py4JJavaError
-
-    jvm: Any = spark._jvm
-    uri = jvm.org.apache.hadoop.fs.Path(f"{source.root}/{path}").toUri()
-    files = jvm.org.apache.hadoop.fs.FileSystem
-
-    def configuration(extra: Mapping[str, str]) -> Any:
-        conf = spark._jsparkSession.sessionState().newHadoopConf()
-        for key, value in {**source.options, **extra}.items():
-            conf.set(key, value)
-        return conf
-
-    def size(store: Any) -> int:
-        return int(store.getFileStatus(jvm.org.apache.hadoop.fs.Path(uri)).getLen())
-
-    try:
-        store = files.newInstance(uri, configuration(_BOUNDS))
+def _size(spark: SparkSession, source: ScanSource, path: str) -> int | None:
+    """Return the size of a file that the session finds; None if it finds none."""
+    # the first client is new and not kept; tasks use the one that the process keeps for the bucket
+    scheme = source.root.partition("://")[0]
+    new = {**_BOUNDS, f"fs.{scheme}.impl.disable.cache": "true"}
+    size = None
+    for extra in (new, {}):
+        files = spark.read.format("binaryFile").options(**source.options, **extra)
         try:
-            size(store)
-        finally:
-            store.close()
-        # Spark's tasks use the file system that the process keeps for the bucket, with the settings of its first use
-        return size(files.get(uri, configuration({})))
-    except Py4JJavaError as error:
-        _note(source, str(error.java_exception.getClass().getSimpleName()))
-        return None
+            size = next((int(row[0]) for row in files.load(source.path(path)).select("length").collect()), None)
+        except Exception as error:  # noqa: BLE001 - errors of the JVM have no common class in all kinds of sessions
+            _log.info(
+                "the session does not read %s as '%s': %s", source.storage.uri, source.root, _reason(error, source)
+            )
+            return None
+    return size
 
 
-def _size_over_connect(spark: SparkSession, source: ScanSource, path: str) -> int | None:
-    """Return the size of a file that the server finds; None if it finds none."""
-    from pyspark.errors import PySparkException
-
-    files = spark.read.format("binaryFile").options(**source.options).load(source.path(path))
-    try:
-        return next((int(row[0]) for row in files.select("length").collect()), None)
-    except PySparkException as error:
-        _note(source, error.getCondition() if hasattr(error, "getCondition") else type(error).__name__)
-        return None
-
-
-def _note(source: ScanSource, reason: object) -> None:
-    # without the text of the error, which may contain settings
-    _log.info("the session does not read %s under '%s': %s", source.storage.uri, source.root, reason)
+def _reason(error: Exception, source: ScanSource) -> str:
+    """Return the first line of an error that states a reason, without the values of options."""
+    lines = [line.strip(": ") for line in str(error).splitlines()]
+    reason = next((line for line in lines if line and not line.startswith("An error occurred")), type(error).__name__)
+    for value in source.options.values():
+        reason = reason.replace(value, "***") if len(value) > 4 else reason
+    return reason
 
 
 def _hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:

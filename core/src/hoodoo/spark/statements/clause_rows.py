@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 from pyspark.sql import functions as F
 
 from hoodoo.spark.spark_types import quote
-from hoodoo.spark.statements.expressions import analysed, condition, explained, value
+from hoodoo.spark.statements import expressions
+from hoodoo.spark.statements.expressions import Given, analysed, explained
 from hoodoo.spark.statements.store_assignment import assigned, is_assignable
 from hoodoo.spark.statements.struct_fields import Fields, assigned_fields, field_of
 from hoodoo.sql_text.placed_text import error_at
@@ -65,14 +66,14 @@ class ClauseRows:
         """
         numbered = explained(lambda: joined.withColumn(CLAUSE, self._number(joined)).where(F.col(CLAUSE) > 0))
         values = [self._values(clause, schema) for clause in self.clauses]
-        guarded: list[Column] = []
-        places: dict[tuple[int, str], str] = {}
-        for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1):
-            for path, given in named.items():
-                name = f"__hoodoo_v{len(guarded)}"
-                places[number, path] = name
-                own = self._expression(numbered, clause, given)
-                guarded.append(F.when(F.col(CLAUSE) == number, own).alias(name))
+        given = {
+            (number, path): self._given(clause, value)
+            for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1)
+            for path, value in named.items()
+        }
+        places = {place: f"__hoodoo_v{at}" for at, place in enumerate(given)}
+        made = zip(given, expressions.values(numbered, list(given.values())), strict=True)
+        guarded = [F.when(F.col(CLAUSE) == place[0], own).alias(places[place]) for place, own in made]
         stored = [F.col(f"{quote(self.names.alias)}.{quote(name)}").alias(name) for name in self._stored_names(schema)]
         carried: list[Any] = [name for name in (KNOWN, STORED_KEY, STORED_PATH) if name in joined.columns]
         there = F.when(F.col(IN_TABLE), F.struct(*stored))
@@ -80,8 +81,8 @@ class ClauseRows:
         flat = explained(lambda: analysed(numbered.select(*kept)))
         columns = [self._column(flat, field.name, schema, values, places).alias(field.name) for field in schema]
         keys = [name for name in carried if name != KNOWN]
-        made = flat.select(*columns, *keys, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
-        return made if self.target.counts_losers else made.drop(STORED)
+        rows = flat.select(*columns, *keys, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
+        return rows if self.target.counts_losers else rows.drop(STORED)
 
     def _stored_names(self, schema: StructType) -> list[str]:
         return [field.name for field in schema if self.names.column(field.name) is not None]
@@ -95,23 +96,24 @@ class ClauseRows:
             "not matched": ~in_table & in_source,
             "not matched by source": in_table & ~in_source,
         }
+        given = {
+            at: self._given(clause, clause.condition, is_condition=True)
+            for at, clause in enumerate(self.clauses)
+            if clause.condition is not None
+        }
+        own = dict(zip(given, expressions.values(joined, list(given.values())), strict=True))
         number: Any = None
         for at, clause in enumerate(self.clauses, 1):
             test = applies[clause.when]
-            if clause.condition is not None:
-                own = self._expression(joined, clause, clause.condition, condition)
-                test = test & own
+            if at - 1 in own:
+                test = test & own[at - 1]
             number = F.when(test, F.lit(at)) if number is None else number.when(test, F.lit(at))
         return number.otherwise(F.lit(0))  # type: ignore[no-any-return]
 
-    def _expression(
-        self, frame: DataFrame, clause: Clause, given: Any, checked: Callable[..., Column] = value
-    ) -> Column:
+    def _given(self, clause: Clause, given: Any, *, is_condition: bool = False) -> Given:
         """Return an expression of a clause; it may only name columns of the sides that the clause has."""
-        if not isinstance(given, str):
-            return checked(frame, given)
-        if clause.when == "matched" or self.source is None:
-            return checked(frame, given)
+        if not isinstance(given, str) or clause.when == "matched" or self.source is None:
+            return Given(given, is_condition=is_condition)
         present, absent = self.names, self.source
         if clause.when == "not matched":
             present, absent = absent, present
@@ -122,7 +124,7 @@ class ClauseRows:
                 raise error_at(
                     f"'{'.'.join(found.parts)}' has no value in a clause WHEN {clause.when.upper()}", given, found.start
                 )
-        return checked(frame, qualified(given, present), given, prefix_of(present))
+        return Given(qualified(given, present), given, prefix_of(present), is_condition)
 
     def _values(self, clause: Clause, schema: StructType) -> dict[str, Any]:
         """Return the values of the columns that a clause assigns."""
@@ -172,15 +174,14 @@ class ClauseRows:
                     fields, kind = field_of(path, wanted, case_sensitive=self.names.case_sensitive)
                     made[fields] = self._assigned(flat, clause, path, places[number, path], kind)
                 value = assigned_fields(stored, wanted, made)
-            elif clause.action == "insert":
-                value = F.lit(None).cast(wanted)
             else:
-                value = stored
+                # the stored value, which is null for an insert; PySpark takes milliseconds for each case
+                continue
             if self.override_ordering and name in self.target.ordering and clause.action != "insert":
                 value = F.greatest(value, stored)
             test = F.col(CLAUSE) == number
             chosen = F.when(test, value) if chosen is None else chosen.when(test, value)
-        return chosen  # type: ignore[no-any-return]
+        return stored if chosen is None else chosen.otherwise(stored)
 
     def _assigned(self, flat: DataFrame, clause: Clause, path: str, column: str, wanted: Any) -> Column:
         given = flat.schema[column].dataType

@@ -135,6 +135,7 @@ class Execution:
             stored=self.stored,
             made=made,
             before=stored.schema,
+            checked=self.timeline,
         )
         given = self.options.get("commit_metadata") or {}
         options = {**self.options, "commit_metadata": {STATEMENT_KEY: text, **given}}

@@ -14,7 +14,7 @@ from hoodoo.errors import CommitConflict, DataError
 from hoodoo.spark.compatibility.value_errors import value_error
 from hoodoo.spark.spark_types import arrow_schema
 from hoodoo.spark.write.batch import DataFrameBatch
-from hoodoo.timeline import Timeline
+from hoodoo.timeline import Instant, Timeline
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.tasks.stored_rows import Splits
@@ -37,6 +37,7 @@ class StatementBatch(DataFrameBatch):
         stored: The function that returns the stored rows at a timeline.
         made: The function that makes the rows of the batch of stored rows.
         before: The columns of the stored rows for which the statement was checked.
+        checked: The timeline of these stored rows, of which the rows of the batch were made.
     """
 
     columns: StructType
@@ -44,6 +45,7 @@ class StatementBatch(DataFrameBatch):
     stored: Callable[[Timeline], DataFrame] = field(repr=False)
     made: Callable[[DataFrame], DataFrame] = field(repr=False)
     before: StructType = field(repr=False)
+    checked: Timeline = field(repr=False)
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -56,6 +58,9 @@ class StatementBatch(DataFrameBatch):
         Raises:
             CommitConflict: Another writer has changed the columns of the table since the statement was checked.
         """
+        if _completed(timeline) == _completed(self.checked):
+            # Spark takes seconds to analyse the clauses of a table with many columns
+            return self
         stored = self.stored(timeline)
         if stored.schema != self.before:
             raise CommitConflict(
@@ -85,3 +90,7 @@ class StatementBatch(DataFrameBatch):
             return F.monotonically_increasing_id()
         # rows of one key are merged by their ordering values, or refused
         return F.lit(0).cast("long")
+
+
+def _completed(timeline: Timeline) -> tuple[Instant, ...]:
+    return tuple(instant for instant in timeline.instants if instant.is_completed)

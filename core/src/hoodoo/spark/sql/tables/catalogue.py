@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
-__all__ = ["add", "current_database", "find", "is_known", "remove", "rename", "set_options", "warehouse_path"]
+__all__ = [
+    "add",
+    "current_database",
+    "find",
+    "is_known",
+    "is_temporary_view",
+    "remove",
+    "rename",
+    "set_options",
+    "warehouse_path",
+]
 
 _FORMATS = ("hoodoo", "hudi", "org.apache.hudi", "org.apache.hudi.defaultsource")
 _INPUT_FORMATS = ("org.apache.hudi.hadoop.",)
@@ -49,6 +59,11 @@ def is_known(spark: SparkSession, parts: tuple[str, ...]) -> bool:
     return qualified(spark, parts) is not None and spark.catalog.tableExists(quoted_name(*parts))
 
 
+def is_temporary_view(spark: SparkSession, parts: tuple[str, ...]) -> bool:
+    """Return whether a name is that of a temporary view, which hides each table of this name."""
+    return len(parts) == 1 and True in _information(spark, current_database(spark), parts[0])
+
+
 def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
     """Return a Hudi table of the catalogue by its name; None if there is none, or another table or view."""
     full = qualified(spark, parts)
@@ -71,14 +86,18 @@ def _description(spark: SparkSession, full: tuple[str, ...], *, of_views: bool =
         full: Database and name.
         of_views: Whether the result is None if a temporary view hides the table.
     """
-    database, name = full
-    # a star and a bar have a meaning in the pattern
-    pattern = text_literal(re.sub(r"[*|]", "*", name))
-    rows = plain_sql(spark, f"SHOW TABLE EXTENDED IN {quoted_name(database)} LIKE {pattern}").collect()
-    found = {row["isTemporary"]: row["information"] for row in rows if row["tableName"].lower() == name.lower()}
+    found = _information(spark, *full)
     if False not in found or (of_views and True in found):
         return None
     return dict(line.partition(": ")[::2] for line in found[False].split("\n") if ": " in line)
+
+
+def _information(spark: SparkSession, database: str, name: str) -> dict[bool, str]:
+    """Return the descriptions of the table of a name (under False) and of the temporary view of this name (True)."""
+    # a star and a bar have a meaning in the pattern
+    pattern = text_literal(re.sub(r"[*|]", "*", name))
+    rows = plain_sql(spark, f"SHOW TABLE EXTENDED IN {quoted_name(database)} LIKE {pattern}").collect()
+    return {row["isTemporary"]: row["information"] for row in rows if row["tableName"].lower() == name.lower()}
 
 
 def _is_hudi(lines: Mapping[str, str]) -> bool:

@@ -33,7 +33,7 @@ def resolve(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
     if names_file.file_of(spark) is not None:
         full = catalogue.qualified(spark, parts)
         kept = None if full is None else names_file.find(spark, full)
-        if kept is not None:
+        if kept is not None and not catalogue.is_temporary_view(spark, parts):
             return kept
     return catalogue.find(spark, parts)
 
