@@ -329,7 +329,7 @@ def test_procedures_have_hudis_names_and_columns(spark: SparkSession, run, datab
         ("CALL show_commits()", "the table is missing"),
         ("CALL show_commit_files(table => 'orders', instant_time => '2001')", "has no commit '2001'"),
         ("CALL show_commit_extra_metadata('orders')", "has no commits"),
-        ("SHOW INDEXES FROM orders", "the metadata table, which hoodoo does not write"),
+        ("SHOW INDEXES FROM orders", "SHOW INDEXES is not supported for a Hudi table"),
         ("CALL show_commits('orders', path => '/x')", "occurs twice"),
         ("CALL show_commit_files(table => 'orders')", "argument 'instant_time' of show_commit_files is missing"),
         ("CALL show_fsview_all('orders', 3)", "the argument needs a name"),
