@@ -137,7 +137,7 @@ def test_columns_are_added(spark: SparkSession, run, database: str) -> None:
     for text, match in {
         "ALTER TABLE t ADD COLUMNS (V INT)": "has a column 'V' already",
         "ALTER TABLE t ADD COLUMNS (x INT NOT NULL)": "leave NOT NULL out",
-        "ALTER TABLE t ALTER COLUMN id TYPE bigint": "one of the columns of record keys",
+        "ALTER TABLE t ALTER COLUMN id TYPE double": "is a record key column",
         "ALTER TABLE t ALTER COLUMN none TYPE bigint": "no column 'none'",
         "ALTER TABLE t RENAME COLUMN id TO x": "cannot be renamed",
         "ALTER TABLE t DROP COLUMN v": "cannot be dropped",
@@ -177,6 +177,22 @@ def test_a_column_gets_a_wider_type(spark: SparkSession, run, database: str, kin
     if kind == "mor":
         run("CALL run_compaction(op => 'run', table => 't')")
         assert run("SELECT id, n, x FROM t ORDER BY id") == expected
+
+
+def test_a_record_key_may_become_bigint(run, database: str) -> None:
+    run(
+        "CREATE TABLE t (id INT, v STRING, p INT, o INT) USING hudi PARTITIONED BY (p) "
+        "TBLPROPERTIES (primaryKey = 'id', preCombineField = 'o')"
+    )
+    run("INSERT INTO t VALUES (1, 'a', 1, 1), (2, 'b', 1, 1)")
+    run("ALTER TABLE t ALTER COLUMN id TYPE bigint")
+    run("UPDATE t SET v = 'A' WHERE id = 1")
+    run("SET hoodie.spark.sql.insert.into.operation=upsert")
+    run("INSERT INTO t VALUES (2, 'B', 1, 1), (3000000000, 'c', 1, 1)")
+    assert run("SELECT id, v FROM t ORDER BY id") == [(1, "A"), (2, "B"), (3000000000, "c")]
+    for name, match in {"p": "is a partition column", "o": "is an ordering column"}.items():
+        with pytest.raises(StatementError, match=match):
+            run(f"ALTER TABLE t ALTER COLUMN {name} TYPE bigint")
 
 
 def test_a_comment_of_a_column_is_kept_by_the_catalogue(spark: SparkSession, run, database: str) -> None:
