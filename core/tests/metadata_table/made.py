@@ -197,9 +197,14 @@ class Made:
         folder.joinpath(name).write_text("{}")
 
     def commit(self, *times, action="deltacommit"):
-        """Complete instants of the metadata table; each is completed before the next one begins."""
+        """Complete instants of both tables; each is completed before the next one begins."""
         for time in times:
-            self._instant(self.folder, f"{time}.{action}" if self.layout == 1 else f"{time}_{time[:-1]}9.{action}")
+            self.begin(time, action)
+            self._instant(self.root, f"{time}.commit" if self.layout == 1 else f"{time}_{time[:-1]}9.commit")
+
+    def begin(self, time, action="deltacommit"):
+        """Complete an instant of the metadata table only."""
+        self._instant(self.folder, f"{time}.{action}" if self.layout == 1 else f"{time}_{time[:-1]}9.{action}")
 
     def pending(self, time):
         self._instant(self.root, f"{time}.commit.requested")

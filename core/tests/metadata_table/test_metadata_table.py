@@ -10,7 +10,7 @@ import pytest
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.bloom.bloom_filter import BloomFilter
 from hoodoo.format.bloom.filter_size import BloomShape
-from hoodoo.metadata_table.indexes.hashed_keys import bloom_key, stats_key
+from hoodoo.metadata_table.content.hashed_keys import bloom_key, stats_key
 from hoodoo.metadata_table.shards import shard_of_keys
 
 from .made import Made, base_file, data, deletes, files, location, rollback, secondary, stats, time
@@ -65,12 +65,17 @@ def test_a_table_without_partitions_and_a_removed_partition(made):
 
 def test_a_commit_that_the_table_does_not_have_yet(made):
     """The table has a pending instant of the same time until its commit is completed."""
-    made.commit(time(0), time(1))
+    made.commit(time(0))
+    made.begin(time(1))
     made.write("files", f"files-0000-0_0-0-0_{time(0)}.hfile", base({"p": files(a=1)}))
     made.write("files", f".files-0000-0_{time(1)}.log.1_0-0-0", data(time(1), {"p": files(b=1)}))
-    assert made.open().files() == {"p": {"a": 1, "b": 1}}
+    # it began after the timeline of the table was loaded
+    before = made.open()
+    assert before.files() == {"p": {"a": 1}}
     made.pending(time(1))
     assert made.open().files() == {"p": {"a": 1}}
+    made.commit(time(1))
+    assert made.open().files() == {"p": {"a": 1, "b": 1}}
 
 
 def test_a_commit_that_the_metadata_table_did_not_complete(made):
@@ -310,7 +315,7 @@ def test_values_of_statistics_have_their_type(made):
     assert found == {str(i): (value, value) for i, (*_, value) in enumerate(values)}
 
 
-def test_a_bloom_filter(made):
+def test_bloom_filters(made):
     made.commit(time(0))
     bloom = BloomFilter.empty(BloomShape())
     record = {"type": bloom.kind, "timestamp": time(0), "bloomFilter": bloom.to_text().encode(), "isDeleted": False}
@@ -326,7 +331,8 @@ def test_a_bloom_filter(made):
         ),
     )
     table = made.open()
-    assert table.bloom_filter("p", "f").to_text() == bloom.to_text()
-    assert table.bloom_filter("p", "g") is table.bloom_filter("", "f") is None
+    [(file, found)] = table.bloom_filters([("p", "f"), ("p", "g"), ("", "f")]).items()
+    assert (file, found.to_text()) == (("p", "f"), bloom.to_text())
+    assert table.bloom_filters([]) == {}
     with pytest.raises(CorruptTableError, match="has a bloom filter of 'h' that cannot be read"):
-        table.bloom_filter("p", "h")
+        table.bloom_filters([("p", "h")])

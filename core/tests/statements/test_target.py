@@ -115,7 +115,7 @@ def prepared(tmp_path, **options):
 
 
 def test_a_table_has_the_columns_of_its_write(tmp_path):
-    expected = Target(("id",), ("day",), ("v",), moves_rows=False, is_global=False, counts_losers=False)
+    expected = evolve(TARGET, needed=frozenset({"v"}), lacks_columns=True)
     assert Target.of(prepared(tmp_path, index="simple")) == expected
     logs = Target.of(prepared(tmp_path, index="bucket", table_type="MERGE_ON_READ"))
     assert logs.counts_losers is True
@@ -123,6 +123,19 @@ def test_a_table_has_the_columns_of_its_write(tmp_path):
     assert (everywhere.is_global, everywhere.moves_rows) == (True, True)
     kept = Target.of(prepared(tmp_path, index="global-simple", update_partition=False))
     assert (kept.is_global, kept.moves_rows) == (True, False)
+
+
+def updates(*assigned):
+    return [Clause("matched", "update", None, values) for values in assigned]
+
+
+def test_updates_lack_columns_that_none_assigns_and_no_rule_needs():
+    target, columns = evolve(TARGET, needed=frozenset({"v"}), lacks_columns=True), ["id", "day", "v", "inner", "w"]
+    assert target.lacking(updates({"inner.a": "1"}), columns) == ("id", "day", "w")
+    assert target.lacking([*updates({"inner": "1"}, {"w": "1"}), Clause("matched", "delete")], columns) == ()
+    assert target.lacking(updates({"w": "1"}, None), columns) == ()
+    assert target.lacking([Clause("not matched", "insert", None, {"id": "1"})], columns) == ()
+    assert evolve(target, lacks_columns=False).lacking(updates({"w": "1"}), columns) == ()
 
 
 def test_a_table_with_generated_keys_has_no_key_columns(tmp_path):

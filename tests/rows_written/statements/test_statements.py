@@ -365,3 +365,27 @@ def test_rows_are_made_again_if_another_writer_commits_before_the_statement_begi
     hoodoo.Table(path).update("id = 1", {"amount": "amount + 1"}, spark=spark)
     assert len(made) == 3
     assert stored_rows(spark, path) == {1: (1, "p1", 51, "U", 6)}
+
+
+@pytest.mark.parametrize("kind", [{}, {"table_type": "MERGE_ON_READ"}], ids=["copy-on-write", "merge-on-read"])
+def test_files_of_other_partitions_are_not_opened(spark, create, kind):
+    path = create(rows_of(range(30), 7), partition_by="part", hive_style=True, operation="bulk_insert", **kind)
+    others = [*path.glob("part=p1/*.parquet"), *path.glob("part=p2/*.parquet")]
+    assert len(others) == 2
+    for file in others:
+        file.write_bytes(b"not a Parquet file".ljust(file.stat().st_size))
+    result = hoodoo.Table(path).update("part = 'p0' AND id < 10", {"amount": "-1"}, spark=spark)
+    assert (result.updated, result.files_written, result.files_left) == (4, 1, 2)
+    assert hoodoo.Table(path).delete("part = 'p0' AND id = 3", spark=spark).deleted == 1
+
+
+def test_row_groups_that_cannot_match_are_not_read(spark, create):
+    path = create(rows_of(range(90), 8), partition_by="part", hive_style=True, operation="bulk_insert")
+    for file in path.glob("part=p1/*.parquet"):
+        # the footer, with the least and the largest value of each column, stays
+        damaged = bytearray(file.read_bytes())
+        footer = len(damaged) - 8 - int.from_bytes(damaged[-8:-4], "little")
+        damaged[4:footer] = bytes(footer - 4)
+        file.write_bytes(damaged)
+    assert hoodoo.Table(path).update("id > 1000", {"amount": "-1"}, spark=spark).updated == 0
+    assert hoodoo.Table(path).delete("id = 0", spark=spark).deleted == 1

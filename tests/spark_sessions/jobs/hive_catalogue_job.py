@@ -61,7 +61,8 @@ def read_again(spark: SparkSession) -> dict[str, Any]:
     facts["merged"] = values(spark, "orders")
     described = {each.name: [each.dataType, each.description] for each in spark.catalog.listColumns("orders")}
     facts["columns"] = described
-    facts["comment"] = spark.catalog.getTable("orders").description
+    [row] = spark.sql("SHOW TABLE EXTENDED LIKE 'orders'").collect()
+    facts["comment"] = "Comment: all orders\n" in row.information
     spark.sql("ALTER TABLE orders RENAME TO renamed")
     facts["renamed"] = values(spark, "sales.renamed")
     spark.sql("DROP TABLE renamed")

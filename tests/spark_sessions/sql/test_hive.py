@@ -22,5 +22,5 @@ def test_a_metastore_keeps_tables_for_later_sessions(run_script: Callable[..., d
     assert facts["merged"] == facts["renamed"] == merged
     assert facts["columns"]["n"] == ["bigint", None]
     assert facts["columns"]["amount"] == ["decimal(10,2)", "euros"]
-    assert facts["comment"] == "all orders"
+    assert facts["comment"] is True
     assert facts["left"] == ["plain"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import typer
 from attrs import asdict
@@ -19,18 +21,19 @@ from hoodoo.storage import storage_for
 __all__ = ["print_indexes", "print_validation"]
 
 
-def print_indexes(path: str, *, as_json: bool) -> None:
+def print_indexes(path: str, options: Mapping[str, Any], *, as_json: bool) -> None:
     """Print the state of each partition of a table's metadata table.
 
     Args:
         path: The root folder of the table.
+        options: The access options of an object store.
         as_json: Whether to print JSON.
 
     Raises:
         NotATable: The path has no table.
         CorruptTableError: The metadata table is damaged.
     """
-    storage = storage_for(path)
+    storage = storage_for(path, options)
     properties = load_properties(storage)
     metadata = MetadataTable.open(storage, properties, load_timeline(storage, properties))
     states = [] if metadata is None else partition_states(metadata)
@@ -57,18 +60,19 @@ def _described(state: PartitionState) -> str:
     return ", ".join(parts)
 
 
-def print_validation(path: str, *, as_json: bool) -> None:
+def print_validation(path: str, options: Mapping[str, Any], *, as_json: bool) -> None:
     """Compare a metadata table with its table and print the result.
 
     Args:
         path: The root folder of the table.
+        options: The access options of an object store.
         as_json: Whether to print JSON.
 
     Raises:
         typer.Exit: There is a problem; the exit code is 1.
         NotATable: The path has no table.
     """
-    diagnosis = validate(path)
+    diagnosis = validate(path, options)
     if as_json:
         typer.echo(json.dumps(diagnosis.to_dict(), indent=2, ensure_ascii=False))
     else:

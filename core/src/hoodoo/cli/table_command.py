@@ -130,22 +130,22 @@ def table_doctor(
 
 
 @app.command("indexes")
-def show_indexes(path: _Path, as_json: _Json = False) -> None:
+def show_indexes(path: _Path, options: _Options = None, as_json: _Json = False) -> None:
     """Show the partitions of the metadata table: the file list and the indexes, how current and how large they are."""
     from hoodoo.cli.metadata_commands import print_indexes  # so that other commands start quickly
 
-    print_indexes(path, as_json=as_json)
+    print_indexes(path, _given(options), as_json=as_json)
 
 
 @app.command("validate")
-def validate_metadata(path: _Path, as_json: _Json = False) -> None:
+def validate_metadata(path: _Path, options: _Options = None, as_json: _Json = False) -> None:
     """Compare the metadata table with the files and rows of the table, without writing to it.
 
     The exit code is 1 if there is a problem.
     """
     from hoodoo.cli.metadata_commands import print_validation  # so that other commands start quickly
 
-    print_validation(path, as_json=as_json)
+    print_validation(path, _given(options), as_json=as_json)
 
 
 @app.command("compact")

@@ -11,14 +11,22 @@ from attrs import define
 from hoodoo.archived_timeline import Archive
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.bloom.bloom_filter import BloomFilter
-from hoodoo.metadata_table.indexes.hashed_keys import bloom_key, column_prefix, partition_identifier
-from hoodoo.metadata_table.indexes.record_locations import record_locations
-from hoodoo.metadata_table.indexes.secondary_keys import secondary_entries, secondary_prefix
-from hoodoo.metadata_table.indexes.statistics import ColumnStats, column_stats, merged_stats
+from hoodoo.metadata_table.content.hashed_keys import bloom_key, column_prefix, partition_identifier
+from hoodoo.metadata_table.content.record_locations import record_locations
+from hoodoo.metadata_table.content.records import (
+    BLOOM,
+    FILES,
+    STATS,
+    Record,
+    file_entries,
+    merged_files,
+    merged_records,
+)
+from hoodoo.metadata_table.content.secondary_keys import secondary_entries, secondary_prefix
+from hoodoo.metadata_table.content.statistics import ColumnStats, column_stats, merged_stats
 from hoodoo.metadata_table.instants import VisibleInstants
 from hoodoo.metadata_table.layers import Layer, Selection, latest, layers
 from hoodoo.metadata_table.partition_kind import PartitionKind
-from hoodoo.metadata_table.records import BLOOM, FILES, STATS, Record, file_entries, merged_files, merged_records
 from hoodoo.metadata_table.shards import Shard, check_complete, shard_of_keys, shards
 from hoodoo.properties import TableProperties, parse_properties
 from hoodoo.properties.property_keys import METADATA_PARTITIONS_INFLIGHT
@@ -177,26 +185,28 @@ class MetadataTable:
         # the versions of an index differ in the part of the key that decides on the shard
         return secondary_entries(self._latest(self._shards(index), Selection(prefixes=prefixes)))
 
-    def bloom_filter(self, partition: str, file: str) -> BloomFilter | None:
-        """Return the bloom filter of a base file; None if there is none.
+    def bloom_filters(self, files: Collection[tuple[str, str]]) -> dict[tuple[str, str], BloomFilter]:
+        """Return the bloom filters of base files; a file without one is left out.
 
         Args:
-            partition: Partition path of the file.
-            file: Name of the file.
+            files: Partition path and name of each file.
 
         Raises:
-            CorruptTableError: A file of the partition is missing or damaged, or the filter cannot be decoded.
+            CorruptTableError: A file of the partition is missing or damaged, or a filter cannot be decoded.
         """
-        key = bloom_key(partition, file)
-        found = merged_records(self._layers_of_keys(PartitionKind.BLOOM_FILTERS, [key]), BLOOM, _newer)
-        record = found.get(key)
-        if record is None or record["isDeleted"]:
-            return None
-        bloom = BloomFilter.from_text(record["bloomFilter"], record["type"])
-        if bloom is None:
-            path = join(FOLDER, PartitionKind.BLOOM_FILTERS)
-            raise CorruptTableError(f"'{path}' has a bloom filter of '{file}' that cannot be read", file=path)
-        return bloom
+        keys = {bloom_key(*file): file for file in files}
+        found = merged_records(self._layers_of_keys(PartitionKind.BLOOM_FILTERS, list(keys)), BLOOM, _newer)
+        blooms = {}
+        for key, file in keys.items():
+            record = found.get(key)
+            if record is None or record["isDeleted"]:
+                continue
+            bloom = BloomFilter.from_text(record["bloomFilter"], record["type"])
+            if bloom is None:
+                path = join(FOLDER, PartitionKind.BLOOM_FILTERS)
+                raise CorruptTableError(f"'{path}' has a bloom filter of '{file[1]}' that cannot be read", file=path)
+            blooms[file] = bloom
+        return blooms
 
     def _by_path(self, found: Mapping[str, Record]) -> dict[str, dict[str, int]]:
         """Return the files of all listed partitions."""

@@ -196,3 +196,23 @@ def test_cells_with_a_column_family():
     data = made([[(b"k", b"v")]])
     with pytest.raises(CorruptTableError, match="that Hudi does not write"):
         read(stored + data[len(stored) :])
+
+
+@pytest.mark.parametrize("type_", [0, 1, 2])
+def test_checksums_of_zeros_are_not_compared(type_):
+    """The writer of the Rust crate `hudi-core` leaves them out, whatever the type in the header."""
+    data = bytearray(made([WRITTEN]))
+    at = 0
+    while data[at : at + 8] != b'TRABLK"$':
+        on_disk, with_header = struct.unpack_from(">i", data, at + 8)[0], struct.unpack_from(">i", data, at + 29)[0]
+        data[at + 24] = type_
+        data[at + with_header : at + 33 + on_disk] = bytes(33 + on_disk - with_header)
+        at += 33 + on_disk
+    assert read(bytes(data)) == WRITTEN
+
+
+def test_checksums_of_an_unknown_type():
+    data = bytearray(made([WRITTEN]))
+    data[24] = 7
+    with pytest.raises(CorruptTableError, match="checksums of unknown type 7"):
+        read(bytes(data))

@@ -107,6 +107,18 @@ def test_a_stored_key_of_an_insert_is_refused(task):
     assert refused.value.code == "duplicate_key"
 
 
+def test_an_update_without_a_stored_row_is_refused(task):
+    statement, _, source = task(("a", 1, 1), ("b", 1, 2))
+    plan = evolve(statement.plan, operation=evolve(statement.plan.operation, statement=evolve(SPEC, lacking=("v",))))
+    statement = StatementRows(plan, statement.rule)
+    present = {"v": np.array([False, True])}
+    records = evolve(source, present=present, partial=~present["v"]).records()
+    statement.check_whole(records.take(np.array([1])))
+    with pytest.raises(DataError, match=r"updates 1 rows whose record keys \(such as 'a'\)") as refused:
+        statement.check_whole(records)
+    assert refused.value.code == "lost_key"
+
+
 def test_inserted_and_lost_records_of_a_log_are_counted(task):
     stored = [
         {"id": "a", "p": "x", "ts": 5, "v": "old"},

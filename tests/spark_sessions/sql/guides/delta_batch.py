@@ -91,7 +91,7 @@ BATCH = Guide(
             "Update table schema",
             [_MEMBERS, _ROWS],
             [
-                runs("ALTER TABLE parcels ADD COLUMNS (city STRING, street STRING COMMENT 'with number')"),
+                runs("ALTER TABLE parcels ADD COLUMNS (city STRING, size INT, street STRING COMMENT 'with number')"),
                 refused(
                     "ALTER TABLE parcels ADD COLUMNS (floor INT AFTER city)", "the place of a column", "leave AFTER out"
                 ),
@@ -114,7 +114,7 @@ BATCH = Guide(
                 refused(
                     "ALTER TABLE parcels DROP COLUMNS (city, street)", "cannot be dropped", "leave them out of queries"
                 ),
-                runs("ALTER TABLE parcels ALTER COLUMN id TYPE bigint"),
+                runs("ALTER TABLE parcels ALTER COLUMN size TYPE bigint"),
             ],
         ),
         Section(

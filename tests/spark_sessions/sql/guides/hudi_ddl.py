@@ -167,7 +167,7 @@ DDL = Guide(
                 refused(
                     "ALTER TABLE letters SET TBLPROPERTIES (hoodie.keep.max.commits = '10')",
                     "must be greater than keep_min_commits",
-                    "set hoodie.keep.min.commits to a smaller number too; Hudi refuses it when it archives",
+                    "set hoodie.keep.min.commits to a smaller number too",
                 ),
                 runs(
                     "ALTER TABLE letters SET TBLPROPERTIES (hoodie.keep.max.commits = '10', "
@@ -224,9 +224,10 @@ EVOLUTION = Guide(
         ),
         Section(
             "Altering Columns",
-            [_PARCELS, _ROWS],
+            [_PARCELS, _ROWS, "ALTER TABLE parcels ADD COLUMNS (size INT)"],
             [
-                runs("ALTER TABLE parcels ALTER COLUMN id TYPE bigint"),
+                runs("ALTER TABLE parcels ALTER COLUMN size TYPE bigint"),
+                runs("SELECT id, size FROM parcels", (1, None), (2, None)),
                 runs("ALTER TABLE parcels ALTER COLUMN receiver COMMENT 'full name'"),
                 refused(
                     "ALTER TABLE parcels ALTER COLUMN receiver AFTER weight",

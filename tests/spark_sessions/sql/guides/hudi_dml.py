@@ -99,7 +99,7 @@ DML = Guide(
                     "WHEN MATCHED AND kind = 'gone' THEN DELETE "
                     "WHEN NOT MATCHED THEN INSERT (id, label, ts, day, hour) "
                     "VALUES (source.id, source.label, source.ts, source.day, source.hour)",
-                    "type",
+                    "cannot be assigned",
                     "convert the value: CAST(source.ts AS BIGINT)",
                 ),
                 runs(

@@ -42,7 +42,7 @@ QUERIES = Guide(
                 runs("INSERT INTO parcels VALUES (1, 'c1', 'ann', 2.5, 'rome'), (2, 'c2', 'bob', 3.5, 'oslo')"),
                 refused(
                     "UPDATE parcels SET receiver = 'cleo', weight = 4, ts = '7' WHERE receiver = 'ann'",
-                    "type",
+                    "cannot be assigned",
                     "write the number without quotation marks: ts = 7",
                 ),
                 runs("UPDATE parcels SET receiver = 'cleo', weight = 4, ts = 7 WHERE receiver = 'ann'"),

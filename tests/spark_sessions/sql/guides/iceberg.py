@@ -186,15 +186,19 @@ DDL = Guide(
                 runs("ALTER TABLE statements.parcels ADD COLUMN points array<struct<x: double, y: double>>"),
                 runs("ALTER TABLE statements.parcels ADD COLUMN named map<string, struct<a: int>>"),
                 refused(
-                    "ALTER TABLE statements.parcels ADD COLUMN point.z double", "point", "add the field by a write"
+                    "ALTER TABLE statements.parcels ADD COLUMN point.z double",
+                    "a field cannot be added",
+                    "add a column, or CREATE TABLE ... AS SELECT",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels ADD COLUMN points.element.z double",
-                    "points",
-                    "add the field by a write",
+                    "a field cannot be added",
+                    "add a column, or CREATE TABLE ... AS SELECT",
                 ),
                 refused(
-                    "ALTER TABLE statements.parcels ADD COLUMN named.value.b int", "named", "add the field by a write"
+                    "ALTER TABLE statements.parcels ADD COLUMN named.value.b int",
+                    "a field cannot be added",
+                    "add a column, or CREATE TABLE ... AS SELECT",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels ADD COLUMN later bigint AFTER data",

@@ -10,6 +10,7 @@ from typing import Any
 from hoodoo.diagnosis.checks.metadata_table import check_metadata_table
 from hoodoo.diagnosis.diagnose import Diagnosis
 from hoodoo.diagnosis.finding import Finding, Place, Status
+from hoodoo.diagnosis.metadata.bloom_filters import check_bloom_filters
 from hoodoo.diagnosis.metadata.column_statistics import check_column_stats, check_partition_stats
 from hoodoo.diagnosis.metadata.file_list import check_file_list
 from hoodoo.diagnosis.metadata.index_entries import check_record_index, check_secondary_index
@@ -29,6 +30,7 @@ _CHECKS: Mapping[PartitionKind, _Check] = {
     PartitionKind.FILES: check_file_list,
     PartitionKind.COLUMN_STATS: check_column_stats,
     PartitionKind.PARTITION_STATS: check_partition_stats,
+    PartitionKind.BLOOM_FILTERS: check_bloom_filters,
     PartitionKind.RECORD_INDEX: check_record_index,
 }
 

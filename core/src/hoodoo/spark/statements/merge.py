@@ -63,14 +63,16 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     alone = SourceRows(execution.target, names, own, clauses, on)
     if not merge.override_ordering and alone.suffice(source.schema, columns):
         try:
-            return execution.run(clauses, stored, columns, lambda _: alone.rows(source, columns), text)
+            return execution.run(clauses, stored, columns, lambda _: alone.rows(source, columns), text, ())
         except DataError as error:
             # a delete without an ordering value of its own has the stored one
             if error.code not in (NEEDS_STORED_ROWS, "ordering_null"):
                 raise
-    rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering)
+    lacking = execution.target.lacking(clauses, columns.names)
+    rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering, lacking)
     joined = _Joined(source, names, own, on, execution, clauses)
-    return execution.run(clauses, stored, columns, lambda now: rows.rows(joined.frame(now), columns), text)
+    read = rows.read_columns(columns, merge.condition)
+    return execution.run(clauses, stored, columns, lambda now: rows.rows(joined.frame(now), columns), text, read)
 
 
 def _type_name(value: object) -> str:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from attrs import define, evolve, field
 from pyspark.sql import functions as F
 
-from hoodoo.errors import CommitConflict, DataError
+from hoodoo.errors import DataError
 from hoodoo.spark.compatibility.value_errors import value_error
 from hoodoo.spark.spark_types import arrow_schema
 from hoodoo.spark.write.batch import DataFrameBatch
@@ -34,17 +34,13 @@ class StatementBatch(DataFrameBatch):
     Attributes:
         columns: The columns of the table after the statement.
         statement: The clauses.
-        stored: The function that returns the stored rows at a timeline.
-        made: The function that makes the rows of the batch of stored rows.
-        before: The columns of the stored rows for which the statement was checked.
-        checked: The timeline of these stored rows, of which the rows of the batch were made.
+        made: The function that makes the rows of the batch of the table at a timeline.
+        checked: The timeline of the table of which the rows of the batch were made.
     """
 
     columns: StructType
     statement: StatementSpec
-    stored: Callable[[Timeline], DataFrame] = field(repr=False)
-    made: Callable[[DataFrame], DataFrame] = field(repr=False)
-    before: StructType = field(repr=False)
+    made: Callable[[Timeline], DataFrame] = field(repr=False)
     checked: Timeline = field(repr=False)
 
     @cached_property
@@ -61,12 +57,7 @@ class StatementBatch(DataFrameBatch):
         if _completed(timeline) == _completed(self.checked):
             # Spark takes seconds to analyse the clauses of a table with many columns
             return self
-        stored = self.stored(timeline)
-        if stored.schema != self.before:
-            raise CommitConflict(
-                "another writer changed the columns of the table while this statement was prepared; execute it again"
-            )
-        return evolve(self, df=self.made(stored))
+        return evolve(self, df=self.made(timeline))
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """Write the rows; see `hoodoo.writing.task_engine.Batch`.

@@ -164,7 +164,7 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | Refuse
     return _refused(
         cursor,
         name,
-        "only the type and the comment of a column can be changed (ALTER COLUMN name TYPE type); defaults and NOT NULL "
+        "only the type of a column and its comment can be changed (ALTER COLUMN name TYPE type); defaults and NOT NULL "
         "are not part of the format's evolution",
     )
 

@@ -20,7 +20,6 @@ from hoodoo.sql_parsing.definitions import (
 from hoodoo.sql_parsing.grammar.alter import Alteration, parse_alter
 from hoodoo.sql_parsing.grammar.common import common_table_expressions
 from hoodoo.sql_parsing.grammar.create import parse_create
-from hoodoo.sql_parsing.grammar.index import parse_index
 from hoodoo.sql_parsing.grammar.inspect import parse_call, parse_describe, parse_drop, parse_show, parse_truncate
 from hoodoo.sql_parsing.grammar.merge import parse_merge
 from hoodoo.sql_parsing.grammar.rows import parse_delete, parse_insert, parse_update
@@ -88,9 +87,6 @@ def parse_statement(text: str) -> Statement:
         return parse_insert(cursor, ctes)
     if word == "MERGE":
         return parse_merge(cursor, ctes)
-    of_index = parse_index(cursor)
-    if of_index is not None:
-        return of_index
     if ctes is None and word in _PARSERS:
         found: Statement | None = _PARSERS[word](cursor)
         if found is not None:

@@ -240,6 +240,7 @@ class GroupWriter:
             return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
         if self.statement is not None:
             newer = self.statement.new(newer)
+            self.statement.check_whole(newer)
         if not len(newer):
             return newer
         outcome = self.rule.insert(newer)

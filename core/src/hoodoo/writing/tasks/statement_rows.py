@@ -162,6 +162,22 @@ class StatementRows:
             return newer
         return newer.take(np.flatnonzero(~_is_in(newer.keys, self.unless_new)))
 
+    def check_whole(self, newer: Records) -> None:
+        """Raise if a record without a stored row has only the columns that an update assigns.
+
+        Raises:
+            DataError: The partition has no such key, so that the row was read from elsewhere (code `lost_key`).
+        """
+        for name in self._statement.lacking:
+            lacking = newer.lacking(name)
+            if lacking is not None:
+                raise DataError(
+                    f"the statement updates {int(lacking.sum())} rows whose record keys (such as "
+                    f"{examples_of(newer.keys.filter(pa.array(lacking)))}) are not stored in the partition of their "
+                    "values, so that the table has rows in wrong partitions; find them with 'hoodoo table doctor'",
+                    code="lost_key",
+                )
+
     def count_lost(self, keys: pa.Array) -> None:
         """Add records that the rule refused to those of the current file."""
         if len(keys):

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.format.avro.numpy_arrays import int64s
-from hoodoo.metadata_table.indexes.flat_members import decode_member
+from hoodoo.metadata_table.content.flat_members import decode_member
 from hoodoo.metadata_table.layers import Layer
 
 __all__ = ["LOCATIONS", "record_locations"]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.metadata_table.indexes.flat_members import decode_member
+from hoodoo.metadata_table.content.flat_members import decode_member
 from hoodoo.metadata_table.layers import Layer
 
 __all__ = ["ENTRIES", "secondary_entries", "secondary_prefix"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from hoodoo.metadata_table.records import Record
+from hoodoo.metadata_table.content.records import Record
 
 __all__ = ["ColumnStats", "column_stats", "merged_stats"]
 
