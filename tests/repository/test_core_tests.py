@@ -25,7 +25,7 @@ EXCEPTIONS = {
     "diagnosis/*": "core/tests/diagnosis/test_diagnose.py",
     "diagnosis/metadata/*": "tests/diagnosis/test_validate.py",
     "errors": "Every test of an error uses it.",
-    "explain/statements": "tests/rows_written/test_statements.py",
+    "explain/statements": "tests/rows_written/statements/test_statements.py",
     "filegroup/*": "core/tests/filegroup/test_slice_view.py",
     "filegroup/clean_plan": "core/tests/service/test_clean.py",
     "format/*": "core/tests/format/test_file_names.py",
@@ -59,7 +59,7 @@ EXCEPTIONS = {
     "spark/enabled/*": "tests/spark_sessions/test_enabled.py",
     "spark/enabled/stream_writer": "tests/spark_sessions/test_streaming.py",
     "spark/scan/*": "tests/spark_sessions/reads/test_read.py",
-    "spark/statements/*": "tests/rows_written/test_statements.py",
+    "spark/statements/*": "tests/rows_written/statements/test_statements.py",
     "spark/workers/*": "tests/spark_sessions/reads/test_workers.py",
     "spark/sql/*": "tests/spark_sessions/sql/test_queries.py",
     "spark/sql/changes/*": "tests/spark_sessions/sql/test_definitions.py",
@@ -85,7 +85,7 @@ EXCEPTIONS = {
     "txn/locking/*": "core/tests/txn/locking/test_lock_options.py",
     "txn/rollback/*": "core/tests/txn/rollback/test_rollback.py",
     "write_job": "tests/rows_written/commits/test_commit_hooks.py",
-    "writing/statement_metadata": "tests/rows_written/test_statements.py",
+    "writing/statement_metadata": "tests/rows_written/statements/test_statements.py",
     "writing/task_engine": DECLARATIONS,
 }
 """Modules without a test module of their own, as patterns: the test module that tests most of them, or a reason."""

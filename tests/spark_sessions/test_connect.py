@@ -62,3 +62,40 @@ def test_the_lines_of_a_job_for_hudi_run_over_connect(
     assert facts["copied v long"] == facts["copied v short"] == [["a", 1], ["b", 2]]
     assert facts["restored"] is True
     assert "disabled" in facts
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("connect_port")
+def test_statements_run_over_connect(run_script: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    facts = run_script("connect_statements_job.py", tmp_path)
+    assert facts["session"].startswith("pyspark.sql.connect.")
+    for kind in ("cow", "mor"):
+        seen = facts[kind]
+        assert seen["inserted"] == 3
+        # the change of key 3 is older than its stored row
+        assert seen["merged"] == [1, 1, 0, 1]
+        assert seen["after merge"] == [
+            [1, "am", 1.5, 6, "x"],
+            [2, "b", 2.5, 5, "x"],
+            [3, "c", 3.5, 5, "y"],
+            [4, "n", 4.5, 1, "z"],
+        ]
+        assert seen["sql"] == [1, 0, 1, 0]
+        assert [row[:2] for row in seen["after sql"]] == [[1, "am"], [3, "c"], [4, "n"], [5, "I"]]
+        assert seen["updated"] == 1
+        assert seen["explained"] is True
+        assert seen["enabled"] == [[1, "AM", 1.5], [3, "C", 3.5], [4, "N", 9.0]]
+    expected = {
+        "column": ("StatementError", "'nothing'"),
+        "key": ("StatementError", "record key column"),
+        "condition": ("StatementError", "record key column 'id'"),
+        "function": ("StatementError", "another value when a task is repeated"),
+        "twice": ("DataError", "1"),
+        "value": ("DataError", "no value"),
+        "syntax": ("StatementError", "WHEN"),
+    }
+    assert set(facts["errors"]) == set(expected)
+    for name, (kind, message) in expected.items():
+        found, text, unchanged = facts["errors"][name]
+        assert (found, unchanged) == (kind, True)
+        assert message in text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.sql_parsing.references import Reference, names_of_ctes, references, relation_references
+from hoodoo.sql_parsing.references import Reference, names_in, names_of_ctes, references, relation_references
 from hoodoo.sql_text.fragment import Fragment
 
 
@@ -155,3 +155,8 @@ def test_names_of_with_are_known_outside_of_it():
     assert names_of_ctes(ctes) == {"a", "b"}
     rest = Fragment(text, ctes.end, len(text))
     assert [str(each.name) for each in references(rest, names_of_ctes(ctes))] == ["c"]
+
+
+def test_all_names_of_a_statement_are_found():
+    text = "VACUUM a.`b c` RETAIN 3 HOURS -- d"
+    assert [str(name) for name in names_in(Fragment(text, 0, len(text)))] == ["VACUUM", "a.b c", "RETAIN", "HOURS"]

@@ -1,4 +1,4 @@
-"""Hudi reads rows that were written before columns got wider types, and changed rows with generated keys."""
+"""Rows that hoodoo wrote before columns got wider types, and changed rows with generated keys, read by Hudi."""
 
 from __future__ import annotations
 

@@ -70,6 +70,8 @@ def test_a_table_is_read_as_of_a_time(spark: SparkSession, orders: list[str], ru
         f"FOR SYSTEM_TIME AS OF '{second}'": 3,
         "TIMESTAMP AS OF current_timestamp() + INTERVAL '1' DAY": 4,
         "TIMESTAMP AS OF date'2200-01-01'": 4,
+        "TIMESTAMP AS OF '2200-01-01T01:02:03.004Z'": 4,
+        "TIMESTAMP AS OF '2001-01-01 01:02:03+02:00'": 0,
     }
     for time, count in times.items():
         assert run(f"SELECT count(*) FROM orders {time} AS o WHERE o.id > 0") == [(count,)], time
@@ -149,6 +151,15 @@ def test_temporary_views_and_other_tables_take_rows_of_queries(spark: SparkSessi
         ("CREATE VIEW v AS SELECT * FROM orders", "CREATE VIEW is not supported for a Hudi table"),
         ("CACHE TABLE orders", "cache the view"),
         ("ANALYZE TABLE orders COMPUTE STATISTICS", "statistics in the footers"),
+        ("CREATE INDEX i ON orders (id)", "statistics of footers"),
+        ("DROP INDEX i ON orders", "statistics of footers"),
+        ("SHOW INDEXES FROM orders", "statistics of footers"),
+        ("DESCRIBE HISTORY orders", "CALL show_commits"),
+        ("OPTIMIZE orders ZORDER BY (id)", "CALL run_compaction"),
+        ("VACUUM orders", "CALL run_clean"),
+        ("RESTORE TABLE orders TO VERSION AS OF 1", "INSERT OVERWRITE"),
+        ("CREATE TABLE copied SHALLOW CLONE orders", "AS SELECT"),
+        ("COMMENT ON TABLE orders IS 'x'", "kept by the catalogue"),
         ("REFRESH TABLE orders", "each query reads the newest commit"),
         ("MSCK REPAIR TABLE orders", "need no repair"),
         ("FROM orders INSERT INTO a SELECT id INSERT INTO b SELECT id", "write one INSERT INTO per table"),

@@ -15,7 +15,7 @@ from hoodoo.sql_parsing.grammar.common import properties
 from hoodoo.sql_text.fragment import Fragment, Name
 from hoodoo.sql_text.tokens import Kind
 
-__all__ = ["Reference", "names_of_ctes", "references", "relation_references"]
+__all__ = ["Reference", "names_in", "names_of_ctes", "references", "relation_references"]
 
 
 @frozen
@@ -110,6 +110,17 @@ def references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[Re
 def relation_references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[Reference]:
     """Return the tables of a part that is itself a table or a query in parentheses, such as the source of MERGE."""
     return list(_scan(_cursor_of(part), set(visible), in_from=True, at_table=True, in_call=False))
+
+
+def names_in(part: Fragment) -> list[Name]:
+    """Return all names of a part, also those that name no table."""
+    cursor, found = _cursor_of(part), []
+    while not cursor.at_end:
+        if cursor.peek().is_name and not cursor.after_dot:
+            found.append(cursor.name("a name"))
+        else:
+            cursor.next()
+    return found
 
 
 def names_of_ctes(part: Fragment | None) -> frozenset[str]:

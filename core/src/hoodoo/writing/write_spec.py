@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -91,6 +91,10 @@ class TableSpec:
         """All data columns as an Avro schema in JSON: logs have them, as those of Hudi, whose 0.15.0 reads no paths."""
         return to_avro(self.schema, self.name)
 
+    def without(self, names: Collection[str]) -> TableSpec:
+        """Return the table without some of its columns."""
+        return evolve(self, schema=pa.schema([field for field in self.schema if field.name not in names]))
+
 
 @frozen
 class KeySpec:
@@ -138,12 +142,15 @@ class StatementSpec:
         texts: The clauses, for messages.
         combines: Whether several rows of one key are merged by ordering values; otherwise they are an error.
         keeps_keys: Whether rows have the generated key of the stored row that they change.
+        lacking: The columns that rows of updates do not have, because these keep their stored values. A log gets
+            partial records.
     """
 
     actions: tuple[str, ...]
     texts: tuple[str, ...]
     combines: bool = True
     keeps_keys: bool = False
+    lacking: tuple[str, ...] = ()
 
 
 @frozen

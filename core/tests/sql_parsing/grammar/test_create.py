@@ -6,7 +6,7 @@ import pytest
 
 from hoodoo.errors import StatementError
 from hoodoo.sql_parsing.definitions import CreateTable, CreateView
-from hoodoo.sql_parsing.grammar import parse_statement
+from hoodoo.sql_parsing.grammar import creates_hudi_table, parse_statement
 from hoodoo.sql_parsing.statements import Query
 
 
@@ -88,6 +88,7 @@ def test_a_temporary_view_has_a_query():
         "CREATE TABLE a (x INT) STORED AS parquet",
         "CREATE TABLE a (x INT) ROW FORMAT DELIMITED",
         "CREATE TABLE a (x INT) USING parquet CLUSTERED BY (x) INTO 2 BUCKETS",
+        "CREATE TABLE a SHALLOW CLONE b",
         "CREATE VIEW v AS SELECT 1",
         "CREATE GLOBAL TEMPORARY VIEW v AS SELECT 1",
         "CREATE DATABASE d",
@@ -120,3 +121,17 @@ def test_a_wrong_definition_is_an_error_at_its_place(text, match, column):
     with pytest.raises(StatementError, match=match) as caught:
         parse_statement(text)
     assert (caught.value.line, caught.value.column) == (1, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "creates"),
+    [
+        ("CREATE TABLE t (x INT GENERATED ALWAYS AS (1)) USING Hudi", True),
+        ("REPLACE TABLE t USING hoodoo PARTITIONED BY (days(x))", True),
+        ("CREATE TABLE t (x INT) USING parquet COMMENT 'USING hudi'", False),
+        ("MERGE INTO t USING hudi ON", False),
+        ("CREATE TABLE t", False),
+    ],
+)
+def test_a_text_that_cannot_be_parsed_may_create_a_hudi_table(text: str, creates: bool) -> None:
+    assert creates_hudi_table(text) is creates

@@ -66,17 +66,26 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
     raise last_error
 
 
-def table_frame(spark: SparkSession, storage: Storage, timeline: Timeline, *, meta_columns: bool = False) -> DataFrame:
+def table_frame(
+    spark: SparkSession,
+    storage: Storage,
+    timeline: Timeline,
+    columns: Sequence[str] | None = None,
+    *,
+    meta_columns: bool = False,
+) -> DataFrame:
     """Return all rows of a table at a timeline whose files no cleaner removes.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
         timeline: The timeline.
+        columns: The data columns; None for all. Workers, which read slices with logs, do not read others.
         meta_columns: Whether the rows have the meta columns.
     """
+    given = ReadOptions(meta_columns=meta_columns, columns=None if columns is None else tuple(columns))
     listed = CachedListingStorage(storage)
-    return _planned_frame(spark, listed, Table.at(listed, timeline), ReadOptions(meta_columns=meta_columns))
+    return _planned_frame(spark, listed, Table.at(listed, timeline), given)
 
 
 def _planned_frame(spark: SparkSession, storage: CachedListingStorage, table: Table, given: ReadOptions) -> DataFrame:

@@ -19,7 +19,7 @@ from hoodoo.spark.sql.rows.merging import run_delete, run_merge, run_update
 from hoodoo.spark.sql.rows.queries import create_view, names_hudi_table, run_query
 from hoodoo.spark.sql.tables.names import target_of
 from hoodoo.sql_parsing import definitions as d
-from hoodoo.sql_parsing.grammar import FORMATS, Statement, parse_statement
+from hoodoo.sql_parsing.grammar import FORMATS, Statement, creates_hudi_table, parse_statement
 from hoodoo.sql_parsing.parameters import named_in_braces
 from hoodoo.sql_parsing.statements import Delete, Insert, Merge, Query, Update
 from hoodoo.sql_text.fragment import Fragment
@@ -75,9 +75,9 @@ def run_statement(
 
 
 def _names_hudi_table(spark: SparkSession, text: str) -> bool:
-    """Return whether a statement that cannot be parsed names a Hudi table, as far as it can be read."""
+    """Return whether a statement that cannot be parsed names or creates a Hudi table, as far as it can be read."""
     try:
-        return names_hudi_table(spark, Fragment(text, 0, len(text)))
+        return creates_hudi_table(text) or names_hudi_table(spark, Fragment(text, 0, len(text)))
     except StatementError:
         return False
 

@@ -9,14 +9,17 @@ from hoodoo.sql_parsing.definitions import CreateTable, CreateView
 from hoodoo.sql_parsing.grammar.common import names_in_parentheses, properties
 from hoodoo.sql_text.tokens import Kind
 
-__all__ = ["FORMATS", "parse_create"]
+__all__ = ["FORMATS", "creates_hudi_table", "parse_create"]
 
 FORMATS = ("hoodoo", "hudi", "org.apache.hudi")
 """Formats of tables that hoodoo creates, in lower case."""
 
+_CLONE = "CLONE is not supported; use AS SELECT, also of an earlier commit"
 _REFUSED = {
     "CLUSTERED": "CLUSTERED BY makes buckets of Spark; use the properties 'index' = 'bucket' and 'buckets'",
     "CLUSTER": "CLUSTER BY is not supported; remove it",
+    "SHALLOW": _CLONE,
+    "DEEP": _CLONE,
     "SKEWED": "SKEWED BY is not supported; remove it",
     "ROW": "ROW FORMAT is a clause of Hive's text tables; remove it",
     "STORED": "STORED AS is a clause of Hive's tables; write USING hoodoo instead",
@@ -149,3 +152,15 @@ def _skip_type(cursor: Cursor) -> None:
         cursor.skip_one()
         if depth <= 0 or cursor.at_end:
             return
+
+
+def creates_hudi_table(text: str) -> bool:
+    """Return whether a text, which may be no statement, begins like one that creates a Hudi table."""
+    cursor = Cursor.of(text)
+    if not cursor.at_any("CREATE", "REPLACE"):
+        return False
+    while not cursor.at_end:
+        if cursor.take("USING"):
+            return cursor.peek().value.lower() in FORMATS
+        cursor.next()
+    return False

@@ -14,6 +14,7 @@ from hoodoo.spark.sql.changes.dropping import delete_partitions
 from hoodoo.spark.sql.changes.table_definition import STORED
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import empty_frame
+from hoodoo.spark.sql.table_properties import SQL_NAMES, without_free
 from hoodoo.spark.sql.tables import catalogue, places
 from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.sql_parsing import definitions as d
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["run_alter"]
 
-_SQL_NAMES = ("primarykey", "precombinefield", "orderingfields", "type", "payloadclass", "recordmergemode")
-
 
 def run_alter(
     context: Context,
@@ -35,7 +34,7 @@ def run_alter(
     | d.AlterColumn
     | d.ChangePartitions
     | d.CommentColumn
-    | d.RefusedAlter
+    | d.Refused
     | d.RenameTable
     | d.SetProperties
     | d.UnsetProperties,
@@ -108,7 +107,7 @@ def _rename_properties(context: Context, target: Target, name: str) -> None:
 
 def _check_not_stored(keys: list[str], at: Fragment) -> None:
     """Raise for properties that define the table, which its files depend on."""
-    stored = [key for key in keys if key.lower() in STORED or key.lower() in _SQL_NAMES]
+    stored = [key for key in keys if key.lower() in STORED or key.lower() in SQL_NAMES]
     if stored:
         raise at.error(
             f"{', '.join(stored)} is part of the definition of the table, on which its files depend; create another "
@@ -120,7 +119,7 @@ def _check_not_stored(keys: list[str], at: Fragment) -> None:
 def _set_properties(context: Context, target: Target, statement: d.SetProperties) -> DataFrame:
     """Keep options of later statements with the name of the table."""
     _check_not_stored(list(statement.properties), statement.name.at)
-    parse(dict(statement.properties), ALL_GROUPS)
+    parse(without_free(statement.properties), ALL_GROUPS)
     lower = {key.lower() for key in statement.properties}
     kept = {key: value for key, value in target.options.items() if key.lower() not in lower}
     places.keep_options(context.spark, target, {**kept, **statement.properties})

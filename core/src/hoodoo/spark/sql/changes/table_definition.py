@@ -11,8 +11,8 @@ from hoodoo.errors import OptionError, StatementError
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions, parse
 from hoodoo.options.groups import ALL_GROUPS
 from hoodoo.options.parsing.declare import keys_of
-from hoodoo.properties import property_keys
 from hoodoo.spark.sql.context import Context
+from hoodoo.spark.sql.table_properties import PATHS, SQL_NAMES, without_free
 from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.sql_parsing.definitions import CreateTable
 from hoodoo.sql_text.fragment import Fragment
@@ -22,19 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STORED", "Definition", "columns_of_text", "definition_of"]
 
-_SQL_NAMES = {
-    "primarykey": "record_key",
-    "precombinefield": "ordering",
-    "orderingfields": "ordering",
-    "type": "table_type",
-    "payloadclass": "payload",
-    "recordmergemode": property_keys.MERGE_MODE,
-    "recordmergestrategyid": property_keys.STRATEGY_ID,
-}
-"""Properties that Hudi's SQL has in addition to keys, in lower case, with the options that they set."""
-
 _TYPES = {"cow": "COPY_ON_WRITE", "mor": "MERGE_ON_READ"}
-_PATHS = ("path", "basepath")
 
 
 def _stored_keys() -> frozenset[str]:
@@ -105,14 +93,14 @@ def options_of(statement: CreateTable) -> dict[str, Any]:
     """Return the options of TBLPROPERTIES and OPTIONS, by option or key of Hudi. Raises `OptionError`."""
     found: dict[str, Any] = {}
     for key, value in statement.properties.items():
-        if key.lower() in _PATHS:
+        if key.lower() in PATHS:
             continue
-        option = _SQL_NAMES.get(key.lower(), key)
+        option = SQL_NAMES.get(key.lower(), key)
         if option == "table_type":
             value = _TYPES.get(value.lower(), value)
         if found.setdefault(option, value) != value:
             raise OptionError(f"property '{key}' and another one set option '{option}' to different values")
-    parse(found, ALL_GROUPS)
+    parse(without_free(found), ALL_GROUPS)
     return found
 
 

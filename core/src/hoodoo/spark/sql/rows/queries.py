@@ -11,7 +11,7 @@ from hoodoo.spark.sql.rows.table_rows import FUNCTIONS
 from hoodoo.spark.sql.tables import catalogue
 from hoodoo.spark.sql.tables.names import resolve
 from hoodoo.sql_parsing.definitions import CreateView
-from hoodoo.sql_parsing.references import Reference, references
+from hoodoo.sql_parsing.references import Reference, names_in, references
 from hoodoo.sql_parsing.statements import Query
 from hoodoo.sql_text.fragment import Fragment
 
@@ -20,12 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["create_view", "names_hudi_table", "run_query"]
 
+_INDEXES = "the option 'index' of a table determines how writes find keys, and reads use the statistics of footers"
 _INSTEAD = {
     "ANALYZE TABLE": "Hudi tables have statistics in the footers of their files, which reads use",
+    "COMMENT ON": "comments are kept by the catalogue; give them in CREATE TABLE",
     "CACHE TABLE": "create a temporary view with CREATE TEMPORARY VIEW ... AS SELECT, and cache the view",
     "CREATE VIEW": "create a temporary view: CREATE TEMPORARY VIEW ... AS SELECT",
     "CREATE OR": "create a temporary view: CREATE OR REPLACE TEMPORARY VIEW ... AS SELECT",
-    "CREATE TABLE": "use CREATE TABLE ... USING hoodoo AS SELECT ... WHERE false",
+    "CREATE TABLE": "instead of LIKE and CLONE use CREATE TABLE ... USING hoodoo AS SELECT, also of an earlier commit",
+    "CREATE INDEX": _INDEXES,
+    "DROP INDEX": _INDEXES,
+    "SHOW INDEXES": _INDEXES,
+    "DESC DETAIL": "use DESCRIBE EXTENDED, or CALL show_table_properties(table => ...)",
+    "DESC HISTORY": "use CALL show_commits(table => ...)",
+    "DESCRIBE DETAIL": "use DESCRIBE EXTENDED, or CALL show_table_properties(table => ...)",
+    "DESCRIBE HISTORY": "use CALL show_commits(table => ...)",
     "MSCK REPAIR": "the partitions of a Hudi table are on its timeline, and need no repair",
     "REFRESH TABLE": "each query reads the newest commit",
     "REPAIR TABLE": "the partitions of a Hudi table are on its timeline, and need no repair",
@@ -45,13 +54,14 @@ def run_query(context: Context, query: Query) -> DataFrame:
     """
     if query.only_reads:
         return context.query(query.text)
-    for each in references(query.text):
-        if _is_hudi(context.spark, each):
-            advice = next((text for head, text in _INSTEAD.items() if query.head.startswith(head)), None)
-            raise each.at.error(
-                f"{query.head} is not supported for a Hudi table; {advice or 'docs/sql.md lists the statements'}",
-                code="refused",
-            )
+    at = next((each.at for each in references(query.text) if _is_hudi(context.spark, each)), None)
+    head, advice = next(((h, text) for h, text in _INSTEAD.items() if query.head.startswith(h)), (query.head, None))
+    if at is None and advice is not None:
+        at = next((name.at for name in names_in(query.text) if resolve(context.spark, name.parts)), None)
+    if at is not None:
+        raise at.error(
+            f"{head} is not supported for a Hudi table; {advice or 'docs/sql.md lists the statements'}", code="refused"
+        )
     return plain_sql(context.spark, query.text.sql, context.args, **context.frames)
 
 

@@ -6,8 +6,9 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from hoodoo.errors import OptionError
 from hoodoo.spark.scan.read import read
-from hoodoo.spark.sql.plain_sql import plain_sql
+from hoodoo.spark.sql.plain_sql import plain_sql, text_literal
 from hoodoo.spark.sql.tables.names import named, parts_of, resolve
 from hoodoo.spark.sql.tables.target import Target
 from hoodoo.sql_parsing.cursor import Cursor
@@ -15,7 +16,7 @@ from hoodoo.sql_parsing.parameters import with_literals
 from hoodoo.sql_parsing.references import Reference
 from hoodoo.sql_text.fragment import Fragment
 from hoodoo.sql_text.tokens import Kind
-from hoodoo.timeline import format_instant
+from hoodoo.timeline import format_instant, parse_instant
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -135,7 +136,7 @@ def _time(spark: SparkSession, target: Target, time: Fragment, args: Args) -> st
         raise time.error("a time is expected here: a string, or an expression without columns", code="syntax")
     tokens = Cursor.of(time.sql).tokens
     if len(tokens) == 2 and tokens[0].kind in (Kind.STRING, Kind.NUMBER):
-        return tokens[0].value
+        return _as_instant(spark, target, tokens[0].value)
     if len(tokens) == 3 and tokens[0].value == ":" and isinstance(args, Mapping):
         value = args.get(tokens[1].value)
         if isinstance(value, str | int):
@@ -151,5 +152,21 @@ def _time(spark: SparkSession, target: Target, time: Fragment, args: Args) -> st
         raise time.error("the time cannot be evaluated; give a string, a timestamp or a date") from error
     if row["micros"] is None:
         raise time.error("the time is null; give an instant")
-    moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=row["micros"])
+    return _instant(spark, target, row["micros"])
+
+
+def _as_instant(spark: SparkSession, target: Target, text: str) -> str:
+    """Return the instant of a text that has another form of Spark's, such as one with a time zone; others as given."""
+    try:
+        parse_instant(text)
+    except OptionError:
+        query = f"SELECT unix_micros(TRY_CAST({text_literal(text)} AS TIMESTAMP)) AS micros"
+        [row] = plain_sql(spark, query).collect()
+        if row["micros"] is not None:
+            return _instant(spark, target, row["micros"])
+    return text
+
+
+def _instant(spark: SparkSession, target: Target, micros: int) -> str:
+    moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=micros)
     return format_instant(moment, target.table(spark).timeline.zone)

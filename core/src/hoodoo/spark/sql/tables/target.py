@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.sql.session_options import StatementOptions, statement_options
+from hoodoo.spark.sql.table_properties import without_free
 from hoodoo.storage import Storage, storage_for
 from hoodoo.table import Table
 
@@ -49,7 +50,7 @@ class Target:
 
     def given(self, spark: SparkSession) -> StatementOptions:
         """Return the options that the session and the place give. Raises `OptionError` for unknown ones."""
-        return statement_options(spark, self.options)
+        return statement_options(spark, without_free(self.options))
 
     def storage(self, spark: SparkSession) -> Storage:
         """Return the files of the table."""

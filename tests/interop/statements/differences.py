@@ -1,0 +1,156 @@
+"""Statements after which tables of Hudi and of hoodoo differ, with the reasons; docs/sql.md lists them."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+__all__ = ["DIFFERENCES", "REFUSED", "ROWS", "Difference"]
+
+ROWS = "INSERT INTO {t} VALUES (1, 'a', 10, 5, 'x'), (2, 'b', 20, 5, 'x'), (3, 'c', 30, 5, 'y')"
+
+Row = tuple[object, ...]
+
+
+@frozen
+class Difference:
+    """Difference.
+
+    Attributes:
+        name: A short name.
+        reason: The reason.
+        statements: The statements on a new table; the last one makes the difference.
+        hudi: The columns id, name, qty and ts of the rows by Hudi, or a part of the message of its error.
+        hoodoo: The same by hoodoo.
+        ordered: Whether the table has the ordering column `ts`.
+        partitioned: Whether the table has the partition column `part`.
+    """
+
+    name: str
+    reason: str
+    statements: tuple[str, ...]
+    hudi: tuple[Row, ...] | str
+    hoodoo: tuple[Row, ...] | str
+    ordered: bool = field(default=True, kw_only=True)
+    partitioned: bool = field(default=False, kw_only=True)
+
+
+DIFFERENCES = (
+    Difference(
+        "an assignment without the ordering column",
+        "Hudi refuses a MERGE that does not assign the ordering column; hoodoo keeps its stored value, which "
+        "wins the tie",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT 1 AS id, 'new' AS name) s ON t.id = s.id "
+                "WHEN MATCHED THEN UPDATE SET name = s.name"
+            ),
+        ),
+        "No matching assignment found for target table ordering field",
+        ((1, "new", 10, 5), (2, "b", 20, 5), (3, "c", 30, 5)),
+    ),
+    Difference(
+        "rows without a source row",
+        "Hudi accepts WHEN NOT MATCHED BY SOURCE and ignores it",
+        (
+            ROWS,
+            "MERGE INTO {t} t USING (SELECT 1 AS id, 9L AS ts) s ON t.id = s.id WHEN NOT MATCHED BY SOURCE THEN DELETE",
+        ),
+        ((1, "a", 10, 5), (2, "b", 20, 5), (3, "c", 30, 5)),
+        ((1, "a", 10, 5),),
+    ),
+    Difference(
+        "a source without the partition column",
+        "Hudi finds no row in a partitioned table if the source lacks the partition column, and changes nothing; "
+        "hoodoo "
+        "finds rows by the condition",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT 1 AS id, 'new' AS name, 9L AS ts) s ON t.id = s.id "
+                "WHEN MATCHED THEN UPDATE SET name = s.name, ts = s.ts"
+            ),
+        ),
+        ((1, "a", 10, 5), (2, "b", 20, 5), (3, "c", 30, 5)),
+        ((1, "new", 10, 9), (2, "b", 20, 5), (3, "c", 30, 5)),
+        partitioned=True,
+    ),
+    Difference(
+        "source rows of one key with the same ordering value",
+        "Hudi takes one of them; hoodoo refuses the statement, because the result would depend on the order of rows",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT * FROM VALUES (1, 'n', 1L, 9L, 'x'), (1, 'n', 1L, 9L, 'x') "
+                "AS v(id, name, qty, ts, part)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
+            ),
+        ),
+        ((1, "n", 1, 9), (2, "b", 20, 5), (3, "c", 30, 5)),
+        "several rows of the source have the same key",
+    ),
+    Difference(
+        "source rows of one key without ordering",
+        "Hudi takes one of them; hoodoo refuses the statement",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT * FROM VALUES (1, 'n', 1L, 9L, 'x'), (1, 'n', 1L, 9L, 'x') "
+                "AS v(id, name, qty, ts, part)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
+            ),
+        ),
+        ((1, "n", 1, 9), (2, "b", 20, 5), (3, "c", 30, 5)),
+        "several rows of the source have the same key",
+        ordered=False,
+    ),
+    Difference(
+        "a text for a number",
+        "Hudi converts a text to a number in UPDATE; hoodoo assigns by the rules of Spark's INSERT",
+        (ROWS, "UPDATE {t} SET qty = '77' WHERE id = 1"),
+        ((1, "a", 77, 5), (2, "b", 20, 5), (3, "c", 30, 5)),
+        "type",
+    ),
+    Difference(
+        "a row of a key that is stored twice",
+        "both find rows by their key; Hudi applies the change to one of the rows with this key, which may be "
+        "another one "
+        "than the condition selected",
+        (
+            ROWS,
+            "INSERT INTO {t} VALUES (1, 'again', 11, 4, 'x')",
+            "DELETE FROM {t} WHERE name = 'again'",
+        ),
+        ((1, "again", 11, 4), (2, "b", 20, 5), (3, "c", 30, 5)),
+        ((1, "a", 10, 5), (2, "b", 20, 5), (3, "c", 30, 5)),
+    ),
+    Difference(
+        "a key column with another name in the source",
+        "Hudi needs the name of the key column in the source; hoodoo takes any expression",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT 4 AS code, 'd' AS name, 9L AS ts) s ON t.id = s.code + 5 "
+                "WHEN MATCHED THEN UPDATE SET name = s.name, ts = s.ts WHEN NOT MATCHED THEN INSERT (id, name, ts) "
+                "VALUES (s.code + 5, s.name, s.ts)"
+            ),
+        ),
+        "",
+        ((1, "a", 10, 5), (2, "b", 20, 5), (3, "c", 30, 5), (9, "d", None, 9)),
+    ),
+)
+
+REFUSED = (
+    ("UPDATE {t} SET id = 7 WHERE id = 1", "record key field `id`", "record key column"),
+    ("UPDATE {t} SET part = 'z' WHERE id = 1", "partition field `part`", "partition column"),
+    ("UPDATE {t} SET nothing = 1", "nothing", "nothing"),
+    ("DELETE FROM {t} WHERE nothing = 1", "nothing", "nothing"),
+    (
+        (
+            "MERGE INTO {t} t USING (SELECT 'a' AS name, 9L AS ts) s ON t.name = s.name "
+            "WHEN MATCHED THEN UPDATE SET qty = 1, ts = s.ts"
+        ),
+        "",
+        "record key column 'id'",
+    ),
+    ("INSERT INTO {t} VALUES (1, 'a')", "", "INSERT assigns 5"),
+)
+"""Statements on a partitioned table that both refuse, with a part of the message of each."""

@@ -1,0 +1,72 @@
+"""Statements as public guides have them, with our own tables, columns and values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+__all__ = ["Guide", "Section", "Statement", "refused", "runs"]
+
+
+@frozen
+class Statement:
+    """Statement.
+
+    `<folder>` in a text is a folder of the test, and `<first>` the instant of the first commit of the table `parcels`.
+
+    Attributes:
+        text: SQL, or Python if the section has calls.
+        rows: The rows of the result, in any order; None for those that are not compared.
+        refused: A part of the message of the error; None for a statement that runs.
+        instead: The alternative of a refused statement, for the page.
+    """
+
+    text: str
+    rows: tuple[tuple[object, ...], ...] | None = None
+    refused: str | None = None
+    instead: str = ""
+
+
+@frozen
+class Section:
+    """Section of a guide, which is a test.
+
+    Attributes:
+        title: The heading in the guide.
+        needs: SQL that prepares tables, and is not part of the guide.
+        statements: The statements, which run in order.
+        is_python: Whether the statements are calls of the builder.
+    """
+
+    title: str
+    needs: Sequence[str]
+    statements: Sequence[Statement]
+    is_python: bool = False
+
+
+@frozen
+class Guide:
+    """Guide.
+
+    Attributes:
+        name: A short name.
+        title: The title with the product.
+        address: The address of the page.
+        sections: The sections.
+    """
+
+    name: str
+    title: str
+    address: str
+    sections: Sequence[Section]
+
+
+def runs(text: str, *rows: tuple[object, ...]) -> Statement:
+    """Return a statement that runs, with the rows of its result; without rows the result is not compared."""
+    return Statement(text, rows or None)
+
+
+def refused(text: str, message: str, instead: str) -> Statement:
+    """Return a statement that is refused with a part of the message, and what to use instead."""
+    return Statement(text, refused=message, instead=instead)
