@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,11 +20,13 @@ Choose = Callable[[str, str, int], str]
 
 
 class Proxy:
-    """Proxy that counts requests and calls `choose` for the fault of each."""
+    """Proxy that counts requests, also those at work at the same time, and calls `choose` for the fault of each."""
 
     def __init__(self, upstream: str) -> None:
         self.choose: Choose = lambda method, path, number: ""
         self.count = 0
+        self.at_work = self.most_at_work = 0
+        self.delay = 0.0
         self.hit: list[str] = []
         self.ended = threading.Event()
         self.upstream = upstream.removeprefix("http://")
@@ -36,6 +39,19 @@ class Proxy:
             if fault:
                 self.hit.append(f"{fault}: {method} {path}")
             return fault
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Count a request as long as it is at work, and delay it."""
+        with self._counting:
+            self.at_work += 1
+            self.most_at_work = max(self.most_at_work, self.at_work)
+        time.sleep(self.delay)
+        try:
+            yield
+        finally:
+            with self._counting:
+                self.at_work -= 1
 
     def restart(self, choose: Choose) -> None:
         """Restart the count, with other faults."""
@@ -76,7 +92,8 @@ class _Handler(BaseHTTPRequestHandler):
         if fault in ("503", "429", "403"):
             self._refuse(int(fault))
             return
-        status, headers, answer = self._forward(body)
+        with self.proxy.working():
+            status, headers, answer = self._forward(body)
         if fault == "503 after":
             self._refuse(503)
             return

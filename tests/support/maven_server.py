@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from attrs import frozen
-
-ROOT = Path(__file__).resolve().parents[2]
+from maven_jars import fetched_jars
 
 
 @frozen
@@ -44,28 +43,9 @@ class MavenServer:
         if absent:
             print(f"no {self.name}: {' and '.join(absent)} not on the PATH", file=sys.stderr)
             return subprocess.run(command, check=False).returncode
-        with tempfile.TemporaryDirectory() as folder, self._running(self._fetched(), Path(folder)) as address:
+        jars = fetched_jars(self.cache, self.pom)
+        with tempfile.TemporaryDirectory() as folder, self._running(jars, Path(folder)) as address:
             return subprocess.run(command, env={**os.environ, self.variable: address}, check=False).returncode
-
-    def _fetched(self) -> Path:
-        """Return the folder with the server's jars; fetch those that it lacks."""
-        cache = ROOT / ".pytest_cache" / "d" / self.cache
-        jars, ready = cache / "jars", cache / "ready"
-        if not ready.exists():
-            cache.mkdir(parents=True, exist_ok=True)
-            (cache / "pom.xml").write_text(self.pom, encoding="utf-8")
-            goal = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
-            arguments = (
-                "-q",
-                "-B",
-                "-f",
-                str(cache / "pom.xml"),
-                "-DincludeScope=runtime",
-                f"-DoutputDirectory={jars}",
-            )
-            subprocess.run(["mvn", *arguments, goal], check=True)
-            ready.touch()
-        return jars
 
     @contextmanager
     def _running(self, jars: Path, folder: Path) -> Iterator[str]:

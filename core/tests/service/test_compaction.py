@@ -67,7 +67,7 @@ def due(timeline, seconds=0, **options):
     return is_due(timeline, CompactionOptions(**options), now)
 
 
-@pytest.mark.parametrize(("after", "expected"), [(3, True), (4, False)])
+@pytest.mark.parametrize(("after", "expected"), [(0, True), (3, True), (4, False)])
 def test_delta_commits_since_the_last_compaction_are_counted(timeline, after, expected):
     assert due(timeline, compact_after_commits=after) == expected
 

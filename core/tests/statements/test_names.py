@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.errors import StatementError
-from hoodoo.statements.names import Names, path_of, prefix_of, qualified, references
+from hoodoo.statements.names import Names, columns_named, path_of, prefix_of, qualified, references
 
 TABLE = Names("t", ("id", "Name", "addr", "date", "end", "a b", "a`b", "from"))
 
@@ -105,3 +105,24 @@ def test_unknown_columns_and_other_values_are_refused():
         path_of("s.id", TABLE)
     with pytest.raises(StatementError, match="5 is not the name of a column; give a text"):
         path_of(5, TABLE)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("t.ID = s.id AND name > 1", {"id", "Name"}),
+        ("t.addr.city * id", {"addr", "id"}),
+        ("`a b` || 'date'", {"a b", "date"}),
+        ("filter(xs, id -> id > date)", {"id", "date"}),
+        (None, set()),
+        (5, set()),
+        ("count(*)", None),
+        ("struct(id, *)", None),
+        ("hash(t.*)", None),
+        ("id IN (SELECT other FROM v)", None),
+        (object(), None),
+    ],
+)
+def test_columns_that_an_expression_can_name(given, expected):
+    found = columns_named(given, TABLE)
+    assert found == (None if expected is None else frozenset(expected))

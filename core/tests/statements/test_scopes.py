@@ -45,6 +45,10 @@ def candidates(text):
         ("timestampdiff(day, a, date)", ["a", "date"]),
         ("date_add(day, 1)", ["day"]),
         ("dateadd(month, greatest(1, 2), a)", ["a"]),
+        ("a + interval '1 02:03' day to minute + x", ["a", "x"]),
+        # collations, and fields of a VARIANT
+        ("a collate b = x", ["a", "x"]),
+        ("try_parse_json(a):b::string = x", ["a", "x"]),
         # subqueries
         ("a in (select a from b where x = 1) and x", ["a", "x"]),
         ("exists (with b as (select 1) select a from b) or b", ["b"]),

@@ -83,13 +83,39 @@ def test_an_insert_assigns_key_and_partition():
         assigned({"_hoodie_record_key": "1"}, action="insert")
 
 
+LOGS = Target(("id",), ("inner.day",), ("v",), moves_rows=False, is_global=False, counts_losers=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "column"),
+    [
+        ({"id": "s.id + 1", "inner": "s.inner"}, "record key column 'id'"),
+        ({"id": "s.id", "inner": "s.other"}, "partition column 'inner.day'"),
+        ({"id": "s.id", "inner.day": "'x'"}, "partition column 'inner.day'"),
+        ({"id": "s.id"}, "inserts NULL as partition column 'inner.day'"),
+    ],
+)
+def test_a_merge_on_read_table_gets_the_key_and_partition_that_the_condition_compares(values, column):
+    source, equal = Names("s", ("id", "inner")), {"id": "s.id", "inner.day": "s.inner.day"}
+    LOGS.check_inserted(Clause("not matched", "insert", None, {"id": "s.id", "inner": "inner"}), equal, source)
+    LOGS.check_inserted(Clause("not matched", "insert", None, {"id": "id", "inner.day": "S.inner.day"}), equal, source)
+    clause = Clause("not matched", "insert", None, values)
+    with pytest.raises(StatementError, match=column) as refused:
+        LOGS.check_inserted(clause, equal, source)
+    assert refused.value.code == "inserted_key"
+    # a key of a global index is that of the whole table
+    if "record key" not in column:
+        evolve(LOGS, is_global=True).check_inserted(clause, equal, source)
+    evolve(LOGS, counts_losers=False).check_inserted(clause, equal, source)
+
+
 def prepared(tmp_path, **options):
     given = {"table_name": "made", "record_key": "id", "partition_by": "day", "ordering": "v", **options}
     return prepare(LocalStorage(str(tmp_path)), SCHEMA, parse(given, GROUPS), "append", default_catalogue())
 
 
 def test_a_table_has_the_columns_of_its_write(tmp_path):
-    expected = Target(("id",), ("day",), ("v",), moves_rows=False, is_global=False, counts_losers=False)
+    expected = evolve(TARGET, needed=frozenset({"v"}), lacks_columns=True)
     assert Target.of(prepared(tmp_path, index="simple")) == expected
     logs = Target.of(prepared(tmp_path, index="bucket", table_type="MERGE_ON_READ"))
     assert logs.counts_losers is True
@@ -97,6 +123,19 @@ def test_a_table_has_the_columns_of_its_write(tmp_path):
     assert (everywhere.is_global, everywhere.moves_rows) == (True, True)
     kept = Target.of(prepared(tmp_path, index="global-simple", update_partition=False))
     assert (kept.is_global, kept.moves_rows) == (True, False)
+
+
+def updates(*assigned):
+    return [Clause("matched", "update", None, values) for values in assigned]
+
+
+def test_updates_lack_columns_that_none_assigns_and_no_rule_needs():
+    target, columns = evolve(TARGET, needed=frozenset({"v"}), lacks_columns=True), ["id", "day", "v", "inner", "w"]
+    assert target.lacking(updates({"inner.a": "1"}), columns) == ("id", "day", "w")
+    assert target.lacking([*updates({"inner": "1"}, {"w": "1"}), Clause("matched", "delete")], columns) == ()
+    assert target.lacking(updates({"w": "1"}, None), columns) == ()
+    assert target.lacking([Clause("not matched", "insert", None, {"id": "1"})], columns) == ()
+    assert evolve(target, lacks_columns=False).lacking(updates({"w": "1"}), columns) == ()
 
 
 def test_a_table_with_generated_keys_has_no_key_columns(tmp_path):

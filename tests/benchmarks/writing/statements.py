@@ -3,7 +3,9 @@
 - `merge all`: MERGE of 525,000 rows into 5,000,000, with all columns updated or inserted, against the plain upsert;
 - `merge columns`: the same with a value that needs the stored row, against the plain upsert;
 - `update`: UPDATE of 1 % of the rows by a predicate, against the plain upsert of the same new rows;
-- `delete`: DELETE of 1 % of the rows by a predicate, against operation delete with the same keys.
+- `delete`: DELETE of 1 % of the rows by a predicate, against operation delete with the same keys;
+- `delete keys`: MERGE that deletes the rows of the keys of the batch, against the plain upsert: in a merge-on-read
+  table, a log append.
 
 Each line has the ratio of the time that passed, and that of the processor time, which other programs affect less.
 """
@@ -25,7 +27,7 @@ from tests.benchmarks.baseline import data
 from tests.benchmarks.baseline.processor import processor_seconds
 from tests.benchmarks.writing import upsert
 
-LIMITS = {"merge all": 1.3, "update": 1.2, "delete": 1.2}
+LIMITS = {"merge all": 1.3, "merge columns": None, "update": 1.2, "delete": 1.2, "delete keys": 1.2}
 CONDITION = "t.key = s.key AND t.part = s.part"
 
 
@@ -36,6 +38,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=525_000)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--index", default="simple", choices=["bucket", "simple"])
+    parser.add_argument("--case", nargs="*", default=list(LIMITS), choices=list(LIMITS))
     parser.add_argument("--table-type", default="COPY_ON_WRITE", choices=["COPY_ON_WRITE", "MERGE_ON_READ"])
     arguments = parser.parse_args()
     spark = local_session("benchmark", cores="2", **{"spark.driver.memory": "4g"})
@@ -46,13 +49,15 @@ def main() -> None:
         original = root / "original"
         upsert.create(spark, original, arguments.index, base, base_path, table_type=arguments.table_type)
         del base, batch
-        for name, (plain, ours) in jobs(spark, batch_path, original, arguments.index).items():
+        cases = jobs(spark, batch_path, arguments.index)
+        for name in arguments.case:
+            plain, ours = cases[name]
             print(
                 json.dumps({"case": name, **vars(arguments), **measured(original, root, plain, ours, arguments.runs)})
             )
 
 
-def jobs(spark, batch_path: str, original: Path, index: str) -> dict:
+def jobs(spark, batch_path: str, index: str) -> dict:
     """Return by name two functions of a path: the plain write, and the statement."""
     write, delete = upsert.options(index, "upsert"), upsert.options(index, "delete")
 
@@ -72,6 +77,10 @@ def jobs(spark, batch_path: str, original: Path, index: str) -> dict:
     def plain(path):
         return hoodoo.write(spark.read.parquet(batch_path), path, write)
 
+    def delete_keys(path):
+        keys = spark.read.parquet(batch_path).dropDuplicates(["key"])
+        return hoodoo.Table(path).merge(keys, CONDITION).whenMatchedDelete().execute()
+
     return {
         "merge all": (plain, merge_all),
         "merge columns": (plain, merge_columns),
@@ -83,6 +92,7 @@ def jobs(spark, batch_path: str, original: Path, index: str) -> dict:
             lambda path: hoodoo.write(chosen(path), path, delete),
             lambda path: hoodoo.Table(path).delete("l2 < 10", spark=spark),
         ),
+        "delete keys": (plain, delete_keys),
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from .job_process import JobProcess
 
-__all__ = ["HudiFailed", "HudiSide", "bundle", "missing", "pyspark"]
+__all__ = ["HudiFailed", "HudiSide", "bundle", "fetched", "missing", "pyspark"]
 
 _BUNDLE = "hudi-spark3.5-bundle_2.12"
 _PYSPARK = "3.5.9"
@@ -40,9 +40,14 @@ def missing() -> str | None:
 
 def bundle(release: str, folder: Path, name: str = _BUNDLE) -> Path:
     """Return the jar of a Hudi release; Maven downloads a missing one."""
-    jar = folder / f"{name}-{release}.jar"
+    return fetched(f"org.apache.hudi:{name}:{release}", folder)
+
+
+def fetched(artifact: str, folder: Path) -> Path:
+    """Return the jar of an artifact `group:name:version`; Maven downloads a missing one."""
+    _, name, version = artifact.split(":")
+    jar = folder / f"{name}-{version}.jar"
     if not jar.exists():
-        artifact = f"org.apache.hudi:{name}:{release}"
         plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1"
         _run(["mvn", "-q", "-B", f"{plugin}:get", f"-Dartifact={artifact}", "-Dtransitive=false"])
         _run(["mvn", "-q", "-B", f"{plugin}:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}"])

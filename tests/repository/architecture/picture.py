@@ -36,6 +36,7 @@ HOLDS = {
     "index": "search for stored keys",
     "txn": "begin, commit, roll back",
     "filegroup": "file groups, file slices",
+    "metadata_table": "file lists and indexes",
     "table_rules": "rule and keys of a table",
     "reading": "from a query to rows",
     "writing": "from a batch to files",

@@ -12,6 +12,8 @@ from pyspark.sql.utils import AnalysisException
 
 import hoodoo
 from hoodoo.errors import NotATable, OptionError, StatementError
+from hoodoo.spark.sql.tables import catalogue
+from hoodoo.spark.sql.tables.names import resolve
 
 ROWS = pa.table({"id": [1, 2], "v": ["a", "b"]})
 
@@ -24,6 +26,7 @@ def path(database: str) -> str:
     return path
 
 
+@pytest.mark.needs_pyspark("4.0")
 def test_the_catalogue_of_the_session_keeps_a_name(spark: SparkSession, database: str, path: str, run) -> None:
     run(
         f"CREATE TABLE kept USING hudi LOCATION '{path}' COMMENT 'two rows' "
@@ -52,7 +55,10 @@ def test_the_catalogue_of_the_session_keeps_a_name(spark: SparkSession, database
     assert hoodoo.Table(path).to_arrow(["id"]).num_rows == 2
 
 
-def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run) -> None:
+@pytest.mark.parametrize("place", ["session", "file"])
+def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run, place: str) -> None:
+    if place == "file":
+        spark.conf.set("hoodoo.sql.tables", f"{path}/../names.json")
     run(f"CREATE TABLE kept USING hudi LOCATION '{path}'")
     spark.range(5).createOrReplaceTempView("kept")
     try:
@@ -60,6 +66,25 @@ def test_a_temporary_view_hides_a_table(spark: SparkSession, path: str, run) -> 
         assert run("SELECT count(*) FROM statements.kept") == [(2,)]
     finally:
         spark.catalog.dropTempView("kept")
+
+
+def test_names_of_views_and_of_no_table_are_not_described(
+    spark: SparkSession, path: str, run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(f"CREATE TABLE kept USING hudi LOCATION '{path}'")
+    spark.range(5).createOrReplaceTempView("seen")
+
+    def described(*_: object) -> None:
+        raise AssertionError("the description of a table takes longer than a query")
+
+    monkeypatch.setattr(catalogue, "plain_sql", described)
+    try:
+        for parts in (("seen",), ("none",), ("none", "kept"), ("parquet", "/data/files"), ("a", "b", "c")):
+            assert resolve(spark, parts) is None
+        with pytest.raises(AssertionError, match="takes longer"):
+            resolve(spark, ("kept",))
+    finally:
+        spark.catalog.dropTempView("seen")
 
 
 def test_a_session_keeps_temporary_names(spark: SparkSession, path: str, run) -> None:

@@ -21,7 +21,7 @@ CASES = [
     ("UPDATE TABLE o SET\n  amount = o.amount + §nothing, ts = 1", "nothing"),
     ("UPDATE TABLE o SET amount = :long + §nothing", "nothing"),
     ("UPDATE TABLE o SET amount = 1 WHERE o.ts = {long}\n  AND '{{' <> §nothing", "nothing"),
-    ("UPDATE TABLE o SET amount = 1,\n  §amont = 2", "the table has no column 'amont'"),
+    ("UPDATE TABLE o SET amount = 1,\n  §amount2 = 2", "the table has no column 'amount2'"),
     ("UPDATE TABLE o SET §id = 7", "is a record key column"),
     ("UPDATE TABLE o SET o.ts = 1,\n §ts = 2", "'ts' is assigned twice"),
     ("UPDATE TABLE o SET ts = 1, amount = §'text'", "type string cannot be assigned to column 'amount'"),

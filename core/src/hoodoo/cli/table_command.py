@@ -129,6 +129,25 @@ def table_doctor(
     examine_table(path, _given(options), rows=rows, sample=sample, as_json=as_json)
 
 
+@app.command("indexes")
+def show_indexes(path: _Path, options: _Options = None, as_json: _Json = False) -> None:
+    """Show the partitions of the metadata table: the file list and the indexes, how current and how large they are."""
+    from hoodoo.cli.metadata_commands import print_indexes  # so that other commands start quickly
+
+    print_indexes(path, _given(options), as_json=as_json)
+
+
+@app.command("validate")
+def validate_metadata(path: _Path, options: _Options = None, as_json: _Json = False) -> None:
+    """Compare the metadata table with the files and rows of the table, without writing to it.
+
+    The exit code is 1 if there is a problem.
+    """
+    from hoodoo.cli.metadata_commands import print_validation  # so that other commands start quickly
+
+    print_validation(path, _given(options), as_json=as_json)
+
+
 @app.command("compact")
 def compact_table(path: _Path, options: _Options = None, as_json: _Json = False) -> None:
     """Merge the logs of a merge-on-read table into new base files, in this process."""

@@ -16,7 +16,7 @@ from hoodoo.cli.doctor.rendering import print_checks
 from hoodoo.diagnosis import Diagnosis, Finding, Status, diagnose
 from hoodoo.diagnosis.rows.table_rows import Progress as Report
 
-__all__ = ["examine_table"]
+__all__ = ["examine_table", "print_diagnosis"]
 
 _MOST_PLACES = 3
 
@@ -40,12 +40,13 @@ def examine_table(path: str, options: Mapping[str, Any], *, rows: bool, sample: 
     if as_json:
         typer.echo(json.dumps(diagnosis.to_dict(), indent=2, ensure_ascii=False))
     else:
-        _print(diagnosis)
+        print_diagnosis(diagnosis)
     if diagnosis.worst is Status.PROBLEM:
         raise typer.Exit(1)
 
 
-def _print(diagnosis: Diagnosis) -> None:
+def print_diagnosis(diagnosis: Diagnosis) -> None:
+    """Print the findings of a diagnosis with their advice."""
     typer.echo(diagnosis.path)
     print_checks(Console(markup=False, highlight=False), [_check(finding) for finding in diagnosis.findings])
     if diagnosis.unread:

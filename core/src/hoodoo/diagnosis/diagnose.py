@@ -126,7 +126,7 @@ def diagnose(
     else:
         unread.append("rows: repeated keys, record keys and partition paths")
     if properties.metadata_partitions:
-        unread.append("the content of the metadata table, which is in HFiles: only its instants are compared")
+        unread.append("the content of the metadata table, which `hoodoo table validate` compares with files and rows")
     findings: list[Finding] = []
     known: dict[str, str] = {}
     for name, check in checks.items():

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +15,11 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, OptionError, TableError
+from hoodoo.keys.java_hash import Utf8Strings
 
 __all__ = ["bucket_file_id", "bucket_ids", "bucket_of"]
 
 _FILE_ID = re.compile(r"(\d{8})-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(-\d+)?")
-_INVERSE_OF_31 = pow(31, -1, 1 << 32)
 _BLOCK_KEYS = 1 << 15
 _COMMA, _COLON = ord(","), ord(":")
 _PLACEHOLDERS = (b"__null__", b"__empty__")
@@ -68,7 +67,7 @@ def bucket_ids(
     hashes = np.empty(len(keys), dtype=np.uint32)
     for start in range(0, len(keys), _BLOCK_KEYS):
         block = keys.slice(start, _BLOCK_KEYS)
-        hashes[start : start + len(block)] = _list_hashes(_Utf8.of(block), names)
+        hashes[start : start + len(block)] = _list_hashes(Utf8Strings.of(block), names)
     return ((hashes & np.uint32(0x7FFFFFFF)) % np.uint32(num_buckets)).astype(np.int32)
 
 
@@ -92,59 +91,7 @@ def bucket_of(file_id: str) -> int:
     return int(match[1])
 
 
-@frozen
-class _Utf8:
-    """Strings in one buffer of UTF-8 bytes; string i is `data[bounds[i]:bounds[i + 1]]`."""
-
-    data: NDArray[np.uint8]
-    bounds: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, strings: pa.Array) -> _Utf8:
-        _, offsets, data = strings.buffers()
-        bounds = np.frombuffer(offsets, dtype=np.int64)[strings.offset : strings.offset + len(strings) + 1]
-        octets = np.frombuffer(data or b"", dtype=np.uint8)[bounds[0] : bounds[-1]]
-        return cls(octets, bounds - bounds[0])
-
-    def hashes(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Return `String.hashCode()` of many ranges of bytes.
-
-        A string's hash is the sum of its units times falling powers of 31. With one running sum over all units,
-        weighted by powers of 1/31 (31 is odd, so it has an inverse in 32 bits), every range costs one subtraction.
-        """
-        units, places = self._units()
-        powers, inverses = _powers(1 << max(len(units), 1).bit_length())
-        sums = np.zeros(len(units) + 1, dtype=np.uint32)
-        np.cumsum(units * inverses[1 : len(units) + 1], dtype=np.uint32, out=sums[1:])
-        if places is not None:
-            starts, ends = places[starts], places[ends]
-        return (sums[ends] - sums[starts]) * powers[ends]
-
-    def _units(self) -> tuple[NDArray[np.uint32], NDArray[np.int64] | None]:
-        """Return the UTF-16 units, and the number of units before each byte; None if it is the index of the byte."""
-        if not len(self.data) or int(self.data.max()) < 0x80:
-            return self.data.astype(np.uint32), None
-        try:
-            encoded = self.data.tobytes().decode("utf-8").encode("utf-16-le")
-        except UnicodeDecodeError as error:
-            raise DataError(f"a record key is not valid UTF-8: {error}; correct the values of its columns") from None
-        # the first byte of a character counts as one unit, or as two for a character outside the basic plane
-        widths = ((self.data & 0xC0) != 0x80).astype(np.int64) + (self.data >= 0xF0)
-        places = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(widths)))
-        return np.frombuffer(encoded, dtype="<u2").astype(np.uint32), places
-
-
-@lru_cache(maxsize=4)
-def _powers(count: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Return the first powers of 31 and of its inverse, from 0 to `count`, in 32 bits."""
-    factors = np.ones(count + 1, dtype=np.uint32)
-    factors[1:] = 31
-    inverses = np.ones(count + 1, dtype=np.uint32)
-    inverses[1:] = _INVERSE_OF_31
-    return np.multiply.accumulate(factors, dtype=np.uint32), np.multiply.accumulate(inverses, dtype=np.uint32)
-
-
-def _list_hashes(keys: _Utf8, names: tuple[str, ...]) -> NDArray[np.uint32]:
+def _list_hashes(keys: Utf8Strings, names: tuple[str, ...]) -> NDArray[np.uint32]:
     starts, ends = keys.bounds[:-1], keys.bounds[1:]
     whole = np.uint32(31) + keys.hashes(starts, ends)
     marks = np.flatnonzero((keys.data == _COLON) | (keys.data == _COMMA))
@@ -182,7 +129,7 @@ class _Parts:
         return _Parts(self.key[mask], self.start[mask], self.colon[mask], self.end[mask])
 
 
-def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
+def _parts(keys: Utf8Strings, marks: NDArray[np.int64]) -> _Parts:
     """Return the parts of all keys that hold both a comma and a colon; `marks` are their positions.
 
     Values are not escaped: a part ends at the last comma before the next colon.
@@ -212,7 +159,7 @@ def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
     return _Parts(key, start, colon, end)
 
 
-def _parts_of(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
+def _parts_of(keys: Utf8Strings, parts: _Parts, names: tuple[str, ...]) -> _Parts:
     """Return the parts of the given columns; all parts if no columns are given."""
     if not names:
         return parts
@@ -222,7 +169,7 @@ def _parts_of(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
     return parts.where(chosen)
 
 
-def _equal(keys: _Utf8, starts: NDArray[np.int64], ends: NDArray[np.int64], text: bytes) -> NDArray[np.bool_]:
+def _equal(keys: Utf8Strings, starts: NDArray[np.int64], ends: NDArray[np.int64], text: bytes) -> NDArray[np.bool_]:
     """Return a mask of the byte ranges that equal a text."""
     same: NDArray[np.bool_] = (ends - starts) == len(text)
     rows = np.flatnonzero(same)

@@ -41,14 +41,14 @@ class CompactionOptions:
     compact_after_commits: int = option(
         "hoodie.compact.inline.max.delta.commits",
         kind="integer",
-        minimum=1,
+        minimum=0,
         default=5,
-        help="Delta commits since the last compaction after which a compaction is due.",
+        help="Delta commits since the last compaction after which a compaction is due; with 0, as with 1, each one.",
     )
     compact_after_seconds: int = option(
         "hoodie.compact.inline.max.delta.seconds",
         kind="integer",
-        minimum=1,
+        minimum=0,
         default=3600,
         help="Seconds since the last compaction after which a compaction is due.",
     )

@@ -52,6 +52,14 @@ class WriteOptions:
         help="Merge incoming rows of the same key before an upsert. `false` states that no two incoming rows have the "
         "same key; a batch that has such rows is rejected.",
     )
+    partial_records: bool | None = option(
+        "hoodie.spark.sql.merge.into.partial.updates",
+        kind="flag",
+        shown_default="`true` in version 9 if the merge rule compares no ordering values",
+        help="Log only the assigned columns of an UPDATE, or of the updates of a MERGE, in a merge-on-read table of "
+        "version 8 or 9 that Hudi's merge modes merge. With ordering values, a late version that loses supplies the "
+        "other columns, for hoodoo and Hudi; in version 8 Hudi 1.0.2 cannot read such a log without ordering values.",
+    )
     dup_policy: str | None = option(
         "hoodie.datasource.insert.dup.policy",
         choices=("none", "drop", "fail"),

@@ -19,7 +19,7 @@ from hoodoo.reading import SliceChanges, Split
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.spark_types import spark_arrow_schema
 from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
-from hoodoo.storage import LocalStorage
+from hoodoo.storage import Storage
 from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
 from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.error_transport import message_first, message_first_here, packed
@@ -170,7 +170,7 @@ def _words(bits: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def check_files(
-    storage: LocalStorage, folders: Folders, others: frozenset[str], batches: Iterable[pa.RecordBatch]
+    storage: Storage, folders: Folders, others: frozenset[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Yield nothing, and raise for each batch if the files of folders changed since the query was planned.
 

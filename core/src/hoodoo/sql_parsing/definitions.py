@@ -20,7 +20,7 @@ __all__ = [
     "CreateView",
     "Describe",
     "DropTable",
-    "RefusedAlter",
+    "Refused",
     "RenameTable",
     "SetProperties",
     "ShowCreate",
@@ -167,8 +167,8 @@ class ChangePartitions:
 
 
 @frozen
-class RefusedAlter:
-    """Statement ALTER TABLE that the format does not allow; `reason` has the reason and the alternative."""
+class Refused:
+    """Statement about a table that is not possible; `reason` has the reason and the alternative."""
 
     name: Name
     at: Fragment

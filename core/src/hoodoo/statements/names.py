@@ -11,7 +11,7 @@ from hoodoo.sql_text.placed_text import error_at
 from hoodoo.sql_text.tokens import Kind, Token, tokenize
 from hoodoo.statements.scopes import places_without_columns
 
-__all__ = ["Names", "Reference", "path_of", "prefix_of", "qualified", "references"]
+__all__ = ["Names", "Reference", "columns_named", "path_of", "prefix_of", "qualified", "references"]
 
 _CALLS = ("(", "->")
 # fmt: off
@@ -94,6 +94,31 @@ def qualified(text: str, names: Names) -> str:
             parts += [text[end : found.start], prefix]
             end = found.start
     return "".join([*parts, text[end:]])
+
+
+def columns_named(given: object, names: Names) -> frozenset[str] | None:
+    """Return columns among which are all that an expression can name; None if it can name any.
+
+    Args:
+        given: The expression as a text, a plain value, or a `Column`, whose names are not known.
+        names: The names of the table.
+    """
+    if not isinstance(given, str):
+        return frozenset() if given is None or isinstance(given, (bool, int, float, bytes)) else None
+    tokens = tokenize(given)
+    for token, previous in zip(tokens, [None, *tokens], strict=False):
+        # after a value, a star is a multiplication
+        follows_value = previous is not None and (
+            previous.is_name or previous.is_literal or previous.is_symbol(")", "]")
+        )
+        if token.upper == "SELECT" or (token.is_symbol("*") and (not follows_value or _is_distinct(previous))):
+            return None
+    found = (names.column(token.value) for token in tokens)
+    return frozenset(name for name in found if name is not None)
+
+
+def _is_distinct(token: Token | None) -> bool:
+    return token is not None and token.upper == "DISTINCT"
 
 
 def prefix_of(names: Names) -> str:

@@ -29,6 +29,12 @@ def places_without_columns(tokens: Sequence[Token]) -> set[int]:
         elif before is not None and (before.is_literal or before.upper == "TO"):
             # a unit of an interval
             found.add(at)
+        elif before is not None and token.upper == "TO" and at - 1 in found:
+            # DAY TO SECOND
+            found.add(at)
+        elif before is not None and (before.is_symbol(":") or before.upper == "COLLATE"):
+            # a field of a VARIANT, or a collation
+            found.add(at)
         elif before is not None and before.is_symbol("."):
             # a field of a value that is not a column, such as the element of an array
             found.add(at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -14,6 +14,7 @@ from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.sql_text.placed_text import at_place_of, error_at
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, path_of
+from hoodoo.statements.partial_versions import logs_partial_records, needed_columns_of
 from hoodoo.writing.prepare.prepared_write import Prepared
 
 __all__ = ["Target"]
@@ -33,6 +34,9 @@ class Target:
         moves_rows: Whether an update may move a row to another partition.
         is_global: Whether a key is unique in the whole table rather than in its partition.
         counts_losers: Whether the rows carry their stored row, because tasks do not read it: a merge-on-read table.
+        needed: The columns besides those of keys and partitions that each new version has, and a stored row that it is
+            compared with; None for all.
+        lacks_columns: Whether the rows of an update may lack the columns that keep their stored values.
     """
 
     keys: tuple[str, ...]
@@ -41,6 +45,8 @@ class Target:
     moves_rows: bool
     is_global: bool
     counts_losers: bool
+    needed: frozenset[str] | None = None
+    lacks_columns: bool = False
 
     @property
     def keeps_keys(self) -> bool:
@@ -64,6 +70,7 @@ class Target:
             )
         columns = prepared.rule.payload_ordering
         moves = isinstance(index, GlobalIndex) and index.moves_rows and bool(config.record_key)
+        needed = needed_columns_of(prepared)
         return cls(
             keys=config.record_key,
             partitions=config.partition_columns,
@@ -71,7 +78,33 @@ class Target:
             moves_rows=moves,
             is_global=index.is_global,
             counts_losers=prepared.table.appends,
+            needed=needed,
+            lacks_columns=needed is not None and (not prepared.table.appends or logs_partial_records(prepared)),
         )
+
+    @property
+    def routing(self) -> frozenset[str]:
+        """Return the columns, at the top level, with which a row finds its file group."""
+        return frozenset(part for path in (*self.keys, *self.partitions) for part in (path, path.partition(".")[0]))
+
+    def lacking(self, clauses: Sequence[Clause], columns: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns that no update assigns and no rule needs; none if updates need whole rows.
+
+        Args:
+            clauses: The clauses.
+            columns: The columns of the table after the statement.
+        """
+        updates = [clause.values for clause in clauses if clause.action == "update"]
+        if not self.lacks_columns or self.needed is None or not updates:
+            return ()
+        assigned: set[str] = set()
+        for values in updates:
+            if values is None:
+                return ()
+            assigned.update(part for path in values for part in (path, path.partition(".")[0]))
+        lacking = tuple(name for name in columns if name not in assigned and name not in self.needed)
+        # such records would be larger than whole ones
+        return lacking if frozenset(lacking) - self.routing else ()
 
     def assignments(self, clause: Clause, names: Names, equal: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of a clause by the columns of the table, as dotted paths.
@@ -95,7 +128,7 @@ class Target:
         return made
 
     def check_inserted(self, clause: Clause, equal: Mapping[str, str], source: Names) -> None:
-        """Raise if a clause inserts another key than the one that the condition compares, into a merge-on-read table.
+        """Raise if a clause inserts another key or partition than the condition compares, into a merge-on-read table.
 
         Tasks do not read the keys of such a table, so that a row could take the place of a stored one.
 
@@ -105,18 +138,19 @@ class Target:
             source: The names of the source.
 
         Raises:
-            StatementError: The key column has another value.
+            StatementError: The column has another value.
         """
         if clause.action != "insert" or not self.counts_losers:
             return
-        for key in self.keys:
-            value = key if clause.values is None else clause.values.get(key)
-            written = _COLUMN.sub(r"\1", str(value))
+        partitions = () if self.is_global else tuple(name for name in self.partitions if name in equal)
+        for name in (*self.keys, *partitions):
+            written = _COLUMN.sub(r"\1", str(name if clause.values is None else _inserted(clause.values, name)))
             prefix = f"{source.alias.lower()}."
-            if _folded(written).removeprefix(prefix) != _folded(equal[key]).removeprefix(prefix):
+            if _folded(written).removeprefix(prefix) != _folded(equal[name]).removeprefix(prefix):
+                kind = "record key" if name in self.keys else "partition"
                 raise clause.error(
-                    f"{clause.text} inserts {written} as record key column '{key}', and the condition compares the "
-                    f"column with {equal[key]}; in a merge-on-read table both must be the same expression",
+                    f"{clause.text} inserts {written} as {kind} column '{name}', and the condition compares the "
+                    f"column with {equal[name]}; in a merge-on-read table both must be the same expression",
                     code="inserted_key",
                 )
 
@@ -140,6 +174,14 @@ class Target:
                 else "a row with a generated key stays in its partition;"
             )
             raise error_at(f"'{path[0]}' is a partition column, and {reason} delete the row and insert another", text)
+
+
+def _inserted(values: Mapping[str, Any], name: str) -> str:
+    """Return the value of a column, which may be a field of an assigned struct; NULL if nothing is assigned to it."""
+    parent, _, field = name.partition(".")
+    if name in values or not field or parent not in values:
+        return str(values.get(name, "NULL"))
+    return _COLUMN.sub(r"\1", str(values[parent])) + f".{field}"
 
 
 def _is_column(value: Any, name: str) -> bool:

@@ -1,30 +1,33 @@
-"""Local storage that lists the files of a table once per query."""
+"""Storage that lists the files of a table once per query."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import ClassVar
 
 from attrs import frozen
 
 from hoodoo.storage.base import FileInfo
-from hoodoo.storage.local import LocalStorage
+from hoodoo.storage.read_only import ReadOnlyStorage
 
 __all__ = ["CachedListingStorage"]
 
 
 @frozen
-class CachedListingStorage(LocalStorage):
-    """Local storage whose list of all files is cached from the first `walk` of the table.
+class CachedListingStorage(ReadOnlyStorage):
+    """Storage whose list of all files is cached from the first `walk` of the table.
 
     Operations on single files are not cached. A timeline to be compared with the files must be read before the walk.
     """
 
+    reason: ClassVar[str] = "a query changes no file"
+
     @cached_property
     def files(self) -> Mapping[str, FileInfo]:
         """Return the files by path, except those of the `.hoodie` folder."""
-        return {info.path: info for info in super().walk()}
+        return {info.path: info for info in self.base.walk()}
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
         """Yield all files below a folder; for the table's root, from the cache."""
-        return super().walk(folder) if folder else iter(self.files.values())
+        return self.base.walk(folder) if folder else iter(self.files.values())

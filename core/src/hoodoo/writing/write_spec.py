@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,7 @@ from hoodoo.reading.path_columns import PathColumns
 from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage, storage_for
-from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH, KeptKeys
+from hoodoo.writing.stored_row_keys import STORED_KEY, STORED_PATH, StoredRowKeys
 
 __all__ = ["FileSpec", "KeySpec", "OperationSpec", "StatementSpec", "TableSpec", "WriteSpec"]
 
@@ -91,6 +91,10 @@ class TableSpec:
         """All data columns as an Avro schema in JSON: logs have them, as those of Hudi, whose 0.15.0 reads no paths."""
         return to_avro(self.schema, self.name)
 
+    def without(self, names: Collection[str]) -> TableSpec:
+        """Return the table without some of its columns."""
+        return evolve(self, schema=pa.schema([field for field in self.schema if field.name not in names]))
+
 
 @frozen
 class KeySpec:
@@ -100,7 +104,7 @@ class KeySpec:
         keygen: The key generator.
         config: The configuration of the key generator.
         may_collide: Whether different values may share a record key or a partition path.
-        keeps: Whether rows may have the key of a stored row, see `hoodoo.writing.kept_keys`.
+        keeps: Whether rows may have the key of a stored row, see `hoodoo.writing.stored_row_keys`.
     """
 
     keygen: PluginSpec
@@ -111,7 +115,7 @@ class KeySpec:
     def make_generator(self) -> GuardedKeyGenerator:
         """Return the key generator that is installed in this process."""
         made = GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)
-        return evolve(made, generator=KeptKeys(made.generator)) if self.keeps else made
+        return evolve(made, generator=StoredRowKeys(made.generator)) if self.keeps else made
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -138,12 +142,15 @@ class StatementSpec:
         texts: The clauses, for messages.
         combines: Whether several rows of one key are merged by ordering values; otherwise they are an error.
         keeps_keys: Whether rows have the generated key of the stored row that they change.
+        lacking: The columns that rows of updates do not have, because these keep their stored values. A log gets
+            partial records.
     """
 
     actions: tuple[str, ...]
     texts: tuple[str, ...]
     combines: bool = True
     keeps_keys: bool = False
+    lacking: tuple[str, ...] = ()
 
 
 @frozen

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.spark.scan.file_listing import Folders, as_path
+from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.storage import LocalStorage
 
 
@@ -83,8 +83,6 @@ def test_characters_of_patterns_are_escaped():
     folders = Folders.of([odd])
     pattern = folders.pattern({name("other", 1)})
     assert pattern == "{{g\\{1\\}\\,\\[2\\]\\*\\?\\^\\\\_0-0-0}_20240101000001000.parquet}"
-    assert as_path(LocalStorage("/t/{a}"), "p=[1]/f%20 g.parquet") == "file:///t/\\{a\\}/p=\\[1\\]/f%20 g.parquet"
-    assert as_path(LocalStorage("/t"), "") == "file:///t"
 
 
 def test_a_file_that_is_gone_is_named(storage):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 from pyspark.sql import functions as F
 
 from hoodoo.errors import StatementError
@@ -131,3 +132,14 @@ def test_the_stored_row_is_added_where_tasks_do_not_read_it(spark, joined):
     rows = ClauseRows(logs, NAMES, SOURCE, [Clause("matched", "delete"), Clause("not matched", "insert", None, None)])
     found = rows.rows(joined, spark.createDataFrame([], SCHEMA).schema).select("id", f"{STORED}.v").collect()
     assert sorted(tuple(row) for row in found) == [(1, 10), (2, 20), (4, None)]
+
+
+def test_rows_have_the_stored_values_that_the_table_needs(spark, joined):
+    target = evolve(TARGET, counts_losers=True, needed=frozenset({"ts"}), lacks_columns=True)
+    clauses = [Clause("matched", "update", "s.id = 1", {"v": "s.v"}), Clause("matched", "delete")]
+    rows = ClauseRows(target, NAMES, SOURCE, clauses, lacking=("id", "part", "at"))
+    made = rows.rows(joined, spark.createDataFrame([], SCHEMA).schema)
+    # no row has the column `at`
+    assert made.columns == ["id", "part", "v", "ts", CLAUSE, STORED]
+    assert made.schema[STORED].dataType.names == ["id", "part", "ts"]
+    assert sorted(tuple(row)[:5] for row in made.collect()) == [(1, "x", 11, 5, 1), (2, "x", None, 1, 2)]

@@ -7,7 +7,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
 from hoodoo.errors import StatementError
-from hoodoo.spark.statements.expressions import condition, explained, value
+from hoodoo.spark.statements import expressions
+from hoodoo.spark.statements.expressions import Given, condition, explained, value, values
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +105,26 @@ def test_errors_of_analysis_become_errors_of_the_statement(frame):
     assert refused.value.line is None
     with pytest.raises(ValueError, match="other"):
         explained(lambda: (_ for _ in ()).throw(ValueError("other")))
+
+
+def test_many_expressions_are_analysed_at_once(frame, monkeypatch):
+    given = [Given(f"t.v + {number}") for number in range(9)] + [Given("t.v < s.v", is_condition=True)]
+    analyses, analyse = [], expressions._analyse
+    monkeypatch.setattr(expressions, "_analyse", lambda *both: analyses.append(1) or analyse(*both))
+    assert list(frame.select(*values(frame, given)).collect()[0]) == [*range(2, 11), True]
+    assert len(analyses) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        (Given("t.v +\n missing"), "line 2, column 2"),
+        (Given("id +"), "line 1, column 5"),
+        (Given("`s`.v + `s`.nothing", "v + nothing", "`s`."), "line 1, column 5"),
+        (Given("sum(t.v)"), "an aggregate or window function"),
+        (Given("t.v", is_condition=True), "the condition is not a boolean"),
+    ],
+)
+def test_the_wrong_one_of_many_expressions_is_named(frame, wrong, place):
+    with pytest.raises(StatementError, match=place):
+        values(frame, [Given("t.v"), Given("(select max(id) from range(4))"), wrong, Given("s.v")])

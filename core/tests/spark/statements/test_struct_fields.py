@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
+from pyspark.sql.types import IntegerType, MapType, StringType, StructType
 
 from hoodoo.errors import StatementError
 from hoodoo.spark.statements.struct_fields import assigned_fields, field_of
 
-TYPE = StructType.fromDDL("a int, B struct<c: string, d: int>, m map<string, struct<x: int>>")
+INNER = StructType().add("c", StringType()).add("d", IntegerType())
+VALUES = MapType(StringType(), StructType().add("x", IntegerType()))
+TYPE = StructType().add("a", IntegerType()).add("B", INNER).add("m", VALUES)
 
 
 def test_a_field_is_found_by_its_name_whatever_its_case():
-    assert field_of("col.b.C", TYPE) == (("B", "c"), TYPE["B"].dataType["c"].dataType)
+    assert field_of("col.b.C", TYPE) == (("B", "c"), StringType())
     assert field_of("col.B", TYPE, case_sensitive=True)[0] == ("B",)
 
 
@@ -39,7 +41,7 @@ def test_case_counts_in_a_session_in_which_it_does():
 
 def test_other_fields_keep_their_values_and_a_null_struct_gets_the_value(spark):
     rows = [(1, (1, ("p", 5), None)), (2, (2, None, None)), (3, None)]
-    frame = spark.createDataFrame(rows, StructType.fromDDL("id int").add("col", TYPE))
+    frame = spark.createDataFrame(rows, StructType().add("id", IntegerType()).add("col", TYPE))
     made = assigned_fields(F.col("col"), TYPE, {("B", "c"): F.lit("new"), ("a",): F.col("id") * 10})
     found = frame.orderBy("id").select(made.alias("col"))
     assert found.schema["col"].dataType.simpleString() == TYPE.simpleString()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from attrs import evolve
 
-from hoodoo.format.log import BlockType, decode_data, decode_deletes, read_blocks
-from hoodoo.schema.meta_columns import with_meta
+from hoodoo.format.log import BlockType, block_columns, decode_data, decode_deletes, read_blocks
+from hoodoo.schema.meta_columns import META_COLUMNS, with_meta
 from hoodoo.txn.markers import list_markers
 from hoodoo.writing.data_files.log_file import write_log
 from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.routing.task_plan import SliceRef
+from hoodoo.writing.write_spec import StatementSpec
 
 INSTANT = "20260101000000000"
 STORED = SliceRef("f-0", "20250101000000000", "x/f.parquet", 1, "20250101000000000", 3, (".old",))
@@ -54,6 +57,24 @@ def test_avro_is_the_other_format(plan_of, write):
     assert [block.type for block in blocks] == [BlockType.AVRO_DATA]
 
 
+@pytest.mark.parametrize("log_format", ["avro", "parquet"])
+def test_records_that_lack_columns_are_a_block_of_their_own(plan_of, records, storage, attempt, log_format):
+    plan = plan_of(table_type="MERGE_ON_READ", log_format=log_format)
+    statement = StatementSpec(("update", "insert"), ("", ""), lacking=("p", "v"))
+    plan = evolve(plan, operation=evolve(plan.operation, statement=statement))
+    newer = records(plan, ("a", "x", 1, None), ("b", "x", 2, "2"), ("c", "x", 3, None), deletes="c")
+    has = np.array([False, True, True])
+    newer = evolve(newer.source, present={"p": has, "v": has}, partial=~has).records()
+    status = write_log(plan, TaskAttempt(storage, WriteToken(7)), "x", STORED, newer, 3)
+    whole, partial, deletes = read_blocks(storage, status.path)
+    assert (whole.is_partial, partial.is_partial, deletes.type) == (False, True, BlockType.DELETE)
+    assert set(block_columns(storage, partial)) == {*META_COLUMNS, "id", "ts"}
+    [row] = next(decode_data(storage, partial, with_meta(plan.table.schema))).to_pylist()
+    assert (row["_hoodie_record_key"], row["_hoodie_commit_seqno"]) == ("a", f"{INSTANT}_7_1")
+    assert (row["id"], row["ts"], row["v"]) == ("a", 1, None)
+    assert (status.rows, status.updated, status.deleted) == (2, 2, 1)
+
+
 def test_a_log_is_named_after_its_slice_in_layout_1_and_after_its_instant_in_layout_2(plan_of, write):
     status, _ = write(plan_of(table_type="MERGE_ON_READ"), STORED, ("a", "x", 1, "1"))
     assert status.path.startswith("x/.f-0_20250101000000000.log.3_7-")
@@ -69,6 +90,11 @@ def test_rows_of_a_slice_that_begins_with_a_log_are_inserted(plan, write):
     status, _ = write(plan, SliceRef("f-0", INSTANT, "", 0), ("a", "x", 1, "1"))
     assert (status.inserted, status.updated) == (1, 0)
     assert status.path.startswith(f"x/.f-0_{INSTANT}.log.1_7-")
+
+
+def test_rows_of_operation_insert_are_inserted_in_each_slice(plan_of, write):
+    status, _ = write(plan_of(table_type="MERGE_ON_READ", operation="insert"), STORED, ("a", "x", 1, "1"))
+    assert (status.inserted, status.updated) == (1, 0)
 
 
 def test_keys_that_leave_are_deleted_without_an_ordering_value(storage, plan, write):

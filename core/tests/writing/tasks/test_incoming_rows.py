@@ -8,8 +8,8 @@ import pytest
 from attrs import evolve
 
 from hoodoo.errors import DataError, SchemaError
-from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE, Incoming, runs, to_table_types
-from hoodoo.writing.write_spec import OperationSpec
+from hoodoo.writing.tasks.incoming_rows import ARRIVAL, CLAUSE, ROUTE, Incoming, lacking_in, runs, to_table_types
+from hoodoo.writing.write_spec import OperationSpec, StatementSpec
 
 
 def batches(*routes):
@@ -51,6 +51,16 @@ def test_columns_are_cast_by_name_and_missing_ones_stay_absent():
     assert typed["n"].to_pylist() == [1, 2]
 
 
+def test_a_null_of_a_row_that_lacks_the_column_is_no_value():
+    rows = pa.table({"id": pa.array([None, "b"]), CLAUSE: pa.array([1, 2], pa.int32())})
+    lacking = lacking_in(rows, StatementSpec(("update", "insert"), ("", ""), lacking=("id",)))
+    assert to_table_types(rows, SCHEMA, KEYS, lacking)["id"].to_pylist() == [None, "b"]
+    for clauses in (("insert", "update"), ("update", "delete")):
+        with pytest.raises(DataError, match="is null in 1 incoming rows"):
+            to_table_types(rows, SCHEMA, KEYS, lacking_in(rows, StatementSpec(clauses, ("", ""))))
+    assert to_table_types(rows, SCHEMA, KEYS, lacking_in(rows, StatementSpec(("delete", "insert"), ("", ""))))
+
+
 def test_a_value_that_does_not_fit_is_an_error_of_the_schema():
     with pytest.raises(SchemaError, match="column 'n' has type string and the table has int64"):
         to_table_types(pa.table({"n": ["1", "x"]}), SCHEMA, KEYS)
@@ -88,6 +98,17 @@ def test_a_flag_makes_a_row_a_delete(plan_of, rows):
     _, source = Incoming(plan, plan.rule.make_rule()).versions(table, table["id"].combine_chunks())
     assert source.records().is_delete.tolist() == [False, True]
     assert source.has_data.tolist() == [True, True]
+
+
+def test_rows_of_an_update_lack_columns_on_purpose(plan_of, rows):
+    plan = plan_of()
+    statement = StatementSpec(("update", "insert", "delete"), ("", "", ""), lacking=("v",))
+    plan = evolve(plan, operation=evolve(plan.operation, statement=statement))
+    table = rows(*((key, "x", 1, None) for key in "abc")).append_column(CLAUSE, pa.array([1, 2, 3], pa.int32()))
+    _, source = Incoming(plan, plan.rule.make_rule()).versions(table, table["id"].combine_chunks())
+    assert source.partial.tolist() == [True, False, False]
+    assert source.present["v"].tolist() == [False, True, True]
+    assert source.records().is_delete.tolist() == [False, False, True]
 
 
 def test_rows_of_a_delete_are_keys_without_data(plan_of, rows):

@@ -89,6 +89,15 @@ def test_rows_of_one_key_need_the_stored_rows_if_the_clause_depends_on_them(task
     same.check(numbered, source)
 
 
+@pytest.mark.parametrize(("stored", "new"), [(0, 2), (1, 0)])
+@pytest.mark.parametrize("combines", [True, False])
+def test_a_tie_needs_the_stored_rows_if_no_clause_may_apply(task, stored, new, combines):
+    statement, numbered, source = task(("a", 1, stored), ("a", 1, stored), new=[new, new], combines=combines)
+    with pytest.raises(DataError) as refused:
+        statement.check(numbered, source)
+    assert refused.value.code == NEEDS_STORED_ROWS
+
+
 def test_a_stored_key_of_an_insert_is_refused(task):
     statement, numbered, source = task(("a", 1, 1), ("b", 1, 2), ("c", 1, 2))
     statement.admit(numbered, source.records())
@@ -96,6 +105,18 @@ def test_a_stored_key_of_an_insert_is_refused(task):
     with pytest.raises(DataError, match=r"inserts 1 keys that the table holds already .*'b'") as refused:
         statement.check_new(pa.array(["a", "b"]))
     assert refused.value.code == "duplicate_key"
+
+
+def test_an_update_without_a_stored_row_is_refused(task):
+    statement, _, source = task(("a", 1, 1), ("b", 1, 2))
+    plan = evolve(statement.plan, operation=evolve(statement.plan.operation, statement=evolve(SPEC, lacking=("v",))))
+    statement = StatementRows(plan, statement.rule)
+    present = {"v": np.array([False, True])}
+    records = evolve(source, present=present, partial=~present["v"]).records()
+    statement.check_whole(records.take(np.array([1])))
+    with pytest.raises(DataError, match=r"updates 1 rows whose record keys \(such as 'a'\)") as refused:
+        statement.check_whole(records)
+    assert refused.value.code == "lost_key"
 
 
 def test_inserted_and_lost_records_of_a_log_are_counted(task):
@@ -111,8 +132,8 @@ def test_inserted_and_lost_records_of_a_log_are_counted(task):
     records = source.records()
     statement.admit(numbered, records)
     status = FileStatus.nothing_written("x", 5)
-    counted = statement.counted(evolve(status, rows=5, deleted=2), records)
-    # the stored rows of a and d are newer; b is updated, c inserted, and e deleted
+    counted = statement.counted(evolve(status, rows=5, deleted=3), records, 1)
+    # the stored rows of a and d are newer; b is updated, c inserted, e deleted, and another row moves out
     assert (counted.inserted, counted.updated, counted.deleted, counted.ignored) == (1, 1, 1, 2)
     assert counted.refused == (("a", 1), ("d", 3))
     assert statement.take_lost().count == 0

@@ -37,7 +37,9 @@ A key that is neither an option nor a key of Hudi is refused with similar names,
 left out with a warning if it misspells a key without effect, or an option that has the given value by default; if it
 is named as keys of catalog sync, cleaning, compaction, archiving, files or buckets; if it is a key of a read in a
 write; or if it belongs to another source of Spark or to Flink. Hudi ignores all these keys as well. With
-`hoodoo.unknown_keys=warn` any such key is left out.
+`hoodoo.unknown_keys=warn` any such key is left out. An example of a refused key is
+`hoodie.datasource.read.instant.time`, which no release of Hudi has: a job that gives it expects the rows of an instant,
+and Hudi returns the newest rows; the key for that is `as.of.instant`.
 
 Some options have no effect together with others, as in Hudi, and a warning states so: partition columns with a key
 generator that makes no partitions, options of timestamps with a key generator that has none, the range of commits of

@@ -7,22 +7,23 @@ from collections.abc import Iterator
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
+from hoodoo.metadata_table import FOLDER
+from hoodoo.metadata_table.missing_commits import missing_commits
 from hoodoo.properties import parse_properties
 from hoodoo.properties.property_keys import METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
 from hoodoo.properties.table_properties import PROPERTIES_FILE, TableProperties
 from hoodoo.storage import Missing
-from hoodoo.timeline import Instant, Timeline
+from hoodoo.timeline import Timeline
 
 __all__ = ["check_metadata_table"]
 
-_FOLDER = ".hoodie/metadata"
 _REBUILD = "write once with hoodie.metadata.enable=false, which removes it; a Hudi writer then builds it again"
 
 
 def check_metadata_table(state: TableState) -> Iterator[Finding]:
     """Yield the state of the metadata table; its content is not compared with the files."""
     partitions = state.properties.metadata_partitions
-    exists = state.storage.exists(_FOLDER)
+    exists = state.storage.exists(FOLDER)
     if not partitions and not exists:
         yield Finding("metadata table", Status.OK, "the table has no metadata table")
         return
@@ -38,16 +39,16 @@ def check_metadata_table(state: TableState) -> Iterator[Finding]:
         yield Finding(
             "metadata table",
             Status.WARNING,
-            f"'{_FOLDER}' exists, and {METADATA_PARTITIONS} does not name it: readers ignore it, and it may be stale",
+            f"'{FOLDER}' exists, and {METADATA_PARTITIONS} does not name it: readers ignore it, and it may be stale",
             _REBUILD,
-            (Place(file=_FOLDER),),
+            (Place(file=FOLDER),),
         )
         return
     if not exists:
         yield Finding(
             "metadata table",
             Status.PROBLEM,
-            f"{METADATA_PARTITIONS} is {','.join(partitions)}, and '{_FOLDER}' does not exist: readers of Hudi fail",
+            f"{METADATA_PARTITIONS} is {','.join(partitions)}, and '{FOLDER}' does not exist: readers of Hudi fail",
             _REBUILD,
             (Place(file=PROPERTIES_FILE),),
         )
@@ -57,16 +58,16 @@ def check_metadata_table(state: TableState) -> Iterator[Finding]:
 
 def _timeline(state: TableState) -> Timeline | None:
     """Return the timeline of the metadata table; None without its properties."""
-    path = f"{_FOLDER}/{PROPERTIES_FILE}"
+    path = f"{FOLDER}/{PROPERTIES_FILE}"
     try:
         entries = TableProperties(parse_properties(state.storage.read(path)), path)
     except Missing:
         return None
-    return Timeline.load(state.storage, entries.layout_version, f"{_FOLDER}/{entries.timeline_folder}")
+    return Timeline.load(state.storage, entries.layout_version, f"{FOLDER}/{entries.timeline_folder}")
 
 
 def _compared(state: TableState, metadata: Timeline | None, partitions: tuple[str, ...]) -> Iterator[Finding]:
-    missing = list(state.timeline.commits) if metadata is None else _missing(state.timeline, metadata)
+    missing = list(state.timeline.commits) if metadata is None else missing_commits(state.timeline, metadata)
     named = f"{counted(len(partitions), 'partition')} ({', '.join(partitions)})"
     if missing:
         yield Finding(
@@ -89,15 +90,3 @@ def _compared(state: TableState, metadata: Timeline | None, partitions: tuple[st
                 Place(instant=i.time, file=f"{metadata.folder}/{i.file_name}") for i in pending if metadata
             ),
         )
-
-
-def _missing(timeline: Timeline, metadata: Timeline) -> list[Instant]:
-    """Return the commits that the metadata table should have and lacks, in order.
-
-    It has a delta commit of the same time for each commit since it was built. Earlier instants may be archived, or are
-    contained in the files from which it was built.
-    """
-    done = {instant.time[:17] for instant in metadata.completed}
-    shared = [instant.time for instant in timeline.commits if instant.time[:17] in done]
-    since = min(shared) if shared else max(done, default="")
-    return [i for i in timeline.commits if i.time > since and i.time[:17] not in done]

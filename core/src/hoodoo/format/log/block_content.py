@@ -23,7 +23,7 @@ from hoodoo.format.parquet.projection import null_table, project
 from hoodoo.schema.consistency import columns_of, contradiction
 from hoodoo.storage import Storage
 
-__all__ = ["block_columns", "decode_data", "is_intact", "read_content", "translate_content_errors"]
+__all__ = ["block_columns", "decode_data", "is_intact", "open_content", "read_content", "translate_content_errors"]
 
 _KEPT = 8 * 1024 * 1024
 """Maximum size in bytes of a block that stays in memory after its checksum was computed."""
@@ -35,7 +35,7 @@ def read_content(storage: Storage, block: LogBlock) -> bytes:
     Raises:
         CorruptTableError: The file is missing, or shorter than before.
     """
-    with _open(storage, block) as content:
+    with open_content(storage, block) as content:
         return content.at(0, block.content_length)
 
 
@@ -49,7 +49,7 @@ def block_columns(storage: Storage, block: LogBlock) -> list[str]:
     if block.type is BlockType.AVRO_DATA:
         return list(block_schema(block).fields)
     _check_type(block)
-    with _open(storage, block) as content:
+    with open_content(storage, block) as content:
         names: list[str] = open_parquet(content).schema_arrow.names
         return names
 
@@ -82,7 +82,7 @@ def decode_data(
     """
     if not (of_changes and block.type is BlockType.CDC_DATA):
         _check_type(block)
-    with _open(storage, block) as content:
+    with open_content(storage, block) as content:
         if block.type is BlockType.PARQUET_DATA:
             file = open_parquet(content, schema)
             _check_footer(block, file, schema)
@@ -91,7 +91,7 @@ def decode_data(
             yield from _decode_avro(block, content, schema, batch_rows)
 
 
-def _decode_avro(block: LogBlock, content: _Content, schema: pa.Schema, batch_rows: int) -> Iterator[pa.Table]:
+def _decode_avro(block: LogBlock, content: BlockContent, schema: pa.Schema, batch_rows: int) -> Iterator[pa.Table]:
     stored = block_schema(block)
     decode = decode_flat if stored.is_flat else decode_nested
     columns = [name for name in schema.names if name in stored.fields]
@@ -136,11 +136,16 @@ def translate_content_errors(block: LogBlock) -> Iterator[None]:
 
 
 @contextmanager
-def _open(storage: Storage, block: LogBlock) -> Iterator[_Content]:
+def open_content(storage: Storage, block: LogBlock) -> Iterator[BlockContent]:
+    """Open the content of a block; it can be read until the context ends.
+
+    Raises:
+        CorruptTableError: The file does not exist, or the checksum of the block does not match.
+    """
     with (
         translate_content_errors(block),
         open_data_file(storage, block.file, f"log file '{block.file}'") as source,
-        _Content(source, block) as content,
+        BlockContent(source, block) as content,
     ):
         if not content.is_intact():
             raise ValueError("its checksum does not match")
@@ -156,12 +161,12 @@ def is_intact(storage: Storage, block: LogBlock) -> bool:
     with (
         translate_content_errors(block),
         open_data_file(storage, block.file, f"log file '{block.file}'") as source,
-        _Content(source, block) as content,
+        BlockContent(source, block) as content,
     ):
         return content.is_intact()
 
 
-class _Content(io.RawIOBase):
+class BlockContent(io.RawIOBase):
     """File object of the content of one block; bytes are read on demand."""
 
     def __init__(self, source: pa.NativeFile, block: LogBlock) -> None:

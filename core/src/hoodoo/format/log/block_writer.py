@@ -39,13 +39,14 @@ def encode_block(type_: BlockType, header: Mapping[int, str], content: bytes) ->
     return b"".join([MAGIC, _U64.pack(size), body, _U64.pack(size + len(MAGIC))])
 
 
-def avro_data_block(instant: str, rows: pa.Table, avro_schema: str) -> bytes:
+def avro_data_block(instant: str, rows: pa.Table, avro_schema: str, *, is_partial: bool = False) -> bytes:
     """Return a block of records in Avro.
 
     Args:
         instant: The delta commit.
         rows: The columns of the schema, in any order.
         avro_schema: The schema of the records, meta columns included.
+        is_partial: Whether the records take the other columns of the table from an older version.
 
     Raises:
         DataError: A value does not match the schema.
@@ -67,11 +68,12 @@ def avro_data_block(instant: str, rows: pa.Table, avro_schema: str) -> bytes:
             content.write(record.getvalue())
     except (pa.ArrowInvalid, ValueError, TypeError) as error:
         raise DataError(f"the rows do not match their Avro schema: {error}") from error
-    header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
-    return encode_block(BlockType.AVRO_DATA, header, content.getvalue())
+    return encode_block(BlockType.AVRO_DATA, _data_header(instant, avro_schema, is_partial), content.getvalue())
 
 
-def parquet_data_block(instant: str, rows: pa.Table, avro_schema: str, *, compression: str = "zstd") -> bytes:
+def parquet_data_block(
+    instant: str, rows: pa.Table, avro_schema: str, *, compression: str = "zstd", is_partial: bool = False
+) -> bytes:
     """Return a block of records in Parquet with a codec; other arguments as for `avro_data_block`."""
     content = io.BytesIO()
     records = rows.select(list(parse_schema(avro_schema).fields))
@@ -85,8 +87,7 @@ def parquet_data_block(instant: str, rows: pa.Table, avro_schema: str, *, compre
     ) as writer:
         for part in row_groups(records):
             writer.write_table(part)
-    header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
-    return encode_block(BlockType.PARQUET_DATA, header, content.getvalue())
+    return encode_block(BlockType.PARQUET_DATA, _data_header(instant, avro_schema, is_partial), content.getvalue())
 
 
 def delete_block(
@@ -134,6 +135,11 @@ def command_block(instant: str, target: str) -> bytes:
         HeaderKey.COMMAND_BLOCK_TYPE: ROLLBACK,
     }
     return encode_block(BlockType.COMMAND, header, b"")
+
+
+def _data_header(instant: str, avro_schema: str, is_partial: bool) -> dict[int, str]:
+    header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
+    return {**header, HeaderKey.IS_PARTIAL: "true"} if is_partial else header
 
 
 def _deletes(header: Mapping[int, str], entries: Sequence[Mapping[str, Any]]) -> bytes:

@@ -156,7 +156,7 @@ class BaseFileWriter:
                 compression=self._compression,
                 compression_level=1 if self._compression == "zstd" else None,
                 use_dictionary=[*_dictionaries(self._schema), *dictionaries],
-                write_statistics=[path for path in _leaves(self._schema) if path not in _WITHOUT_STATISTICS],
+                write_statistics=_bounded(self._schema),
                 # zstd frames and plain pages have no checksum; this one costs 3 % of the time and detects bit flips
                 write_page_checksum=True,
                 # other writers do not store an Arrow schema, and it would restore dictionaries on reading
@@ -193,9 +193,18 @@ def _dictionaries(schema: pa.Schema) -> list[str]:
     return [field.name for field in schema if pa.types.is_dictionary(field.type)]
 
 
-def _leaves(schema: pa.Schema) -> list[str]:
-    """Return the flat top-level columns; nested ones have no statistics, because no reader in hoodoo uses them."""
-    return [field.name for field in schema if not pa.types.is_nested(field.type)]
+def _bounded(schema: pa.Schema) -> list[str]:
+    """Return the columns that have statistics.
+
+    Nested ones have none, because no reader in hoodoo uses them. Floats have none, because Arrow leaves NaN out of
+    them: Spark, in which NaN is larger than any number, would not find the row in `x > 5`.
+    """
+    return [
+        field.name
+        for field in schema
+        if not (pa.types.is_nested(field.type) or pa.types.is_floating(field.type))
+        and field.name not in _WITHOUT_STATISTICS
+    ]
 
 
 def _smaller(left: str, right: str) -> str:

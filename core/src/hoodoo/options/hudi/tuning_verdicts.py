@@ -230,6 +230,8 @@ TUNING_VERDICTS = (
         "hoodie.deltastreamer.*",
         "hoodie.streamer.*",
         "hoodie.errortable.*",
+        "hoodie.kafka.*",
+        "hoodie.schemaprovider.class",
     ),
     _none(
         "internal keys",

@@ -6,7 +6,6 @@ second. Spark applies the pattern once, to the listing, and not to rows.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -14,16 +13,10 @@ from functools import cached_property
 from attrs import frozen
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.storage import LocalStorage, join, name_of
+from hoodoo.spark.scan.scan_source import escaped, names_in
+from hoodoo.storage import Storage, join, name_of
 
-__all__ = ["Folders", "as_path"]
-
-_SPECIAL = re.compile(r"[\\*?\[\]{},^]")
-
-
-def as_path(storage: LocalStorage, path: str) -> str:
-    """Return the URI of a table-relative path for Spark, with the special characters of patterns escaped."""
-    return "file://" + _SPECIAL.sub(_escaped, storage.local_path("") + (f"/{path}" if path else ""))
+__all__ = ["Folders"]
 
 
 @frozen
@@ -45,7 +38,7 @@ class Folders:
             names[folder].add(name)
         return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
 
-    def others(self, storage: LocalStorage) -> frozenset[str]:
+    def others(self, storage: Storage) -> frozenset[str]:
         """Return the other base files that are now in the folders and whose commit also wrote one of the files to read.
 
         Raises:
@@ -53,7 +46,7 @@ class Folders:
         """
         others: set[str] = set()
         for folder, names in self.names.items():
-            found = frozenset(storage.names(folder))
+            found = names_in(storage, folder)
             if missing := names - found:
                 path = join(folder, min(missing))
                 raise CorruptTableError(
@@ -75,13 +68,13 @@ class Folders:
                 return None
             mixed[_commit(path)] = []
         whole = self._commits - mixed.keys()
-        alternatives = {f"*_{_SPECIAL.sub(_escaped, commit)}" for commit in whole}
+        alternatives = {f"*_{escaped(commit)}" for commit in whole}
         if mixed:
             for name in sorted(names):
                 if (commit := _commit(name)) in mixed:
-                    mixed[commit].append(_SPECIAL.sub(_escaped, name.rpartition("_")[0]))
+                    mixed[commit].append(escaped(name.rpartition("_")[0]))
         for commit, heads in mixed.items():
-            alternatives.add(f"{{{','.join(heads)}}}_{_SPECIAL.sub(_escaped, commit)}")
+            alternatives.add(f"{{{','.join(heads)}}}_{escaped(commit)}")
         return f"{{{','.join(sorted(alternatives))}}}"
 
     @cached_property
@@ -97,7 +90,3 @@ def _commit(path: str) -> str:
 def _is_listed(name: str) -> bool:
     """Return whether Spark lists files with this name."""
     return name[:1] not in (".", "_")
-
-
-def _escaped(character: re.Match[str]) -> str:
-    return f"\\{character[0]}"

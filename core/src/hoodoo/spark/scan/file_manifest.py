@@ -17,7 +17,7 @@ from urllib.parse import quote
 import msgspec
 
 from hoodoo.spark.session_conf import is_connect
-from hoodoo.storage import FileInfo, LocalStorage
+from hoodoo.storage import FileInfo
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,16 +50,16 @@ def reads_manifests(spark: SparkSession) -> bool:
 
 
 @contextmanager
-def manifest(storage: LocalStorage, files: Iterable[FileInfo]) -> Iterator[str]:
+def manifest(root: str, files: Iterable[FileInfo]) -> Iterator[str]:
     """Yield a folder whose manifest lists files of a table, for a session that reads manifests.
 
     Spark reads the manifest when a DataFrame of the folder is created, and does not need the folder after that.
 
     Args:
-        storage: The files of the table.
+        root: The URI of the table's folder, not encoded.
         files: The files to list, from any folder of the table.
     """
-    root = "file://" + _as_uri(storage.local_path(""))
+    root = _as_uri(root)
     with TemporaryDirectory(prefix="hoodoo-") as folder:
         log = Path(folder, "_spark_metadata")
         log.mkdir()

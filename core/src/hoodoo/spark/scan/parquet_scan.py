@@ -11,12 +11,12 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.reading import Split
-from hoodoo.spark.scan.file_listing import Folders, as_path
+from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.scan.file_manifest import manifest, reads_manifests
+from hoodoo.spark.scan.scan_source import ScanSource
 from hoodoo.spark.session_conf import is_connect, setting
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.workers.worker_frame import check_frame
-from hoodoo.storage import CachedListingStorage, LocalStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession
@@ -82,21 +82,23 @@ class Scan:
         """Return the columns of the DataFrame."""
         return pa.schema([*self.stored, *self.places.values()])
 
-    def can_use_manifest(self, spark: SparkSession, storage: LocalStorage) -> bool:
+    def can_use_manifest(self, spark: SparkSession, source: ScanSource) -> bool:
         """Return whether a manifest is worth its cost and gives the same rows."""
         # without a listing, Spark derives columns from the names of all folders of a path
-        is_misread = bool(self.in_folders) and "=" in storage.root
-        return len(self.files) > MOST_PATHS and not is_misread and reads_manifests(spark)
+        is_misread = bool(self.in_folders) and "=" in source.root
+        # in an object store the lookup of a file takes a request or more
+        is_worth = len(self.files) > MOST_PATHS or not source.is_local
+        return is_worth and not is_misread and reads_manifests(spark)
 
     @contextmanager
-    def with_manifest(self, spark: SparkSession, storage: CachedListingStorage) -> Iterator[Callable[[], DataFrame]]:
+    def with_manifest(self, spark: SparkSession, source: ScanSource) -> Iterator[Callable[[], DataFrame]]:
         """Write a manifest, and yield a function that creates the DataFrame. It may run in another thread."""
-        with manifest(storage, (storage.files[path] for path in self.files)) as folder:
+        with manifest(source.root, (source.storage.files[path] for path in self.files)) as folder:
             # without partition folders Spark reads files of nested folders only with this option
-            reader = self._reader(spark).option("recursiveFileLookup", str(not self.in_folders))
+            reader = self._reader(spark, source).option("recursiveFileLookup", str(not self.in_folders))
             yield lambda: self._with_places(reader.parquet(folder))
 
-    def with_listing(self, spark: SparkSession, storage: LocalStorage) -> DataFrame | None:
+    def with_listing(self, spark: SparkSession, source: ScanSource) -> DataFrame | None:
         """Return a DataFrame for which Spark lists the folders; None if a name pattern cannot select the files.
 
         Files that are added during the listing are excluded.
@@ -105,35 +107,35 @@ class Scan:
             CorruptTableError: A file is missing.
         """
         folders = Folders.of(self.files)
-        paths = [as_path(storage, folder) for folder in folders.names]
-        others = folders.others(storage)
+        paths = [source.path(folder) for folder in folders.names]
+        others = folders.others(source.storage)
         while (pattern := folders.pattern(others)) is not None:
             with _listing_serially(spark):
                 frame = self._with_places(
-                    self._reader_with_base_path(spark, storage).option("pathGlobFilter", pattern).parquet(*paths)
+                    self._reader_with_base_path(spark, source).option("pathGlobFilter", pattern).parquet(*paths)
                 )
             if is_connect(spark):
                 # over Connect the server lists the folders in each run of the query, so a worker compares their files
                 # in each run; the storage of the worker must not have the cached listing of the driver
-                current = LocalStorage(storage.root)
+                current = source.storage.base
                 return frame.unionByName(check_frame(spark, current, folders, others, self.schema))
-            before, others = others, folders.others(storage)
+            before, others = others, folders.others(source.storage)
             if others == before:
                 return frame
         return None
 
-    def with_lookup(self, spark: SparkSession, storage: LocalStorage) -> DataFrame:
+    def with_lookup(self, spark: SparkSession, source: ScanSource) -> DataFrame:
         """Return a DataFrame for which Spark looks up the files one by one."""
-        paths = [as_path(storage, path) for path in sorted(self.files)]
+        paths = [source.path(path) for path in sorted(self.files)]
         with _listing_serially(spark):
-            return self._with_places(self._reader_with_base_path(spark, storage).parquet(*paths))
+            return self._with_places(self._reader_with_base_path(spark, source).parquet(*paths))
 
-    def _reader(self, spark: SparkSession) -> DataFrameReader:
-        return spark.read.schema(spark_schema(self.stored)).options(**_OPTIONS)
+    def _reader(self, spark: SparkSession, source: ScanSource) -> DataFrameReader:
+        return spark.read.schema(spark_schema(self.stored)).options(**_OPTIONS, **source.options)
 
-    def _reader_with_base_path(self, spark: SparkSession, storage: LocalStorage) -> DataFrameReader:
-        reader = self._reader(spark)
-        return reader.option("basePath", f"file://{storage.local_path('')}") if self.in_folders else reader
+    def _reader_with_base_path(self, spark: SparkSession, source: ScanSource) -> DataFrameReader:
+        reader = self._reader(spark, source)
+        return reader.option("basePath", source.root) if self.in_folders else reader
 
     def _with_places(self, frame: DataFrame) -> DataFrame:
         if not self.places:
@@ -141,23 +143,23 @@ class Scan:
         return frame.selectExpr("*", *(f"{source} as `{field.name}`" for source, field in self.places.items()))
 
 
-def scan_frame(spark: SparkSession, storage: CachedListingStorage, scan: Scan) -> DataFrame:
+def scan_frame(spark: SparkSession, source: ScanSource, scan: Scan) -> DataFrame:
     """Return the rows of a scan.
 
     Args:
         spark: The session, classic or Connect.
-        storage: The table's files.
+        source: The table's location.
         scan: The scan.
 
     Raises:
         CorruptTableError: A file is missing.
     """
-    if scan.can_use_manifest(spark, storage):
-        with scan.with_manifest(spark, storage) as create:
+    if scan.can_use_manifest(spark, source):
+        with scan.with_manifest(spark, source) as create:
             return create()
-    if len(scan.files) > MOST_PATHS and (frame := scan.with_listing(spark, storage)) is not None:
+    if len(scan.files) > MOST_PATHS and (frame := scan.with_listing(spark, source)) is not None:
         return frame
-    return scan.with_lookup(spark, storage)
+    return scan.with_lookup(spark, source)
 
 
 def _listing_serially(spark: SparkSession) -> AbstractContextManager[None]:

@@ -12,8 +12,8 @@ from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta_columns import COMMIT_TIME
 from hoodoo.spark.scan.parquet_scan import Scan, scan_frame
 from hoodoo.spark.scan.prefetch import Prefetch
+from hoodoo.spark.scan.scan_source import ScanSource
 from hoodoo.spark.spark_types import quoted
-from hoodoo.storage import CachedListingStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -23,7 +23,7 @@ __all__ = ["plain_frame"]
 
 def plain_frame(
     spark: SparkSession,
-    storage: CachedListingStorage,
+    source: ScanSource,
     plan: Plan,
     splits: Sequence[Split],
     in_folders: Sequence[pa.Field] = (),
@@ -33,7 +33,7 @@ def plain_frame(
 
     Args:
         spark: The session, classic or Connect.
-        storage: The table's files.
+        source: The table's location.
         plan: The plan, which has the columns and the selected commits.
         splits: The splits of the plan to read.
         in_folders: The partition columns whose values Spark takes from folders named `column=value`, so that it skips
@@ -46,7 +46,7 @@ def plain_frame(
     scan = Scan.of_splits(splits, in_folders)
     frame = None if prefetch is None else prefetch.frame_of(scan)
     if frame is None:
-        frame = scan_frame(spark, storage, scan)
+        frame = scan_frame(spark, source, scan)
     if plan.commits is not None:
         frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")
     elif plan.after is not None:

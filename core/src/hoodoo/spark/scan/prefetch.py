@@ -23,8 +23,9 @@ from hoodoo.reading.slice.merge_columns import named_columns
 from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.scan.parquet_scan import Scan
 from hoodoo.spark.scan.partition_values import PartitionValues
+from hoodoo.spark.scan.scan_source import ScanSource
 from hoodoo.spark.session_conf import is_connect
-from hoodoo.storage import CachedListingStorage, Storage, join, name_of
+from hoodoo.storage import CachedListingStorage, join, name_of
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 
@@ -48,26 +49,26 @@ class Prefetch:
 
 @contextmanager
 def prefetched(
-    spark: SparkSession, storage: Storage, table: Table, given: ReadOptions, columns: Sequence[str] | None
+    spark: SparkSession, source: ScanSource | None, table: Table, given: ReadOptions, columns: Sequence[str] | None
 ) -> Iterator[Prefetch | None]:
     """Yield the prefetch of a query, which runs in another thread; None if a prefetch would not help.
 
     Args:
         spark: The session.
-        storage: The table's files.
+        source: The table's location; None if Spark does not read its files itself.
         table: The table.
         given: The query. Only snapshot queries of the latest state are prefetched.
         columns: The columns of the query; None for all.
     """
     is_now = given.query_type == "snapshot" and given.as_of is None
-    if not is_now or not isinstance(storage, CachedListingStorage) or is_connect(spark):
+    if not is_now or source is None or is_connect(spark):
         yield None
         return
-    scan = _predicted(storage, table, columns)
-    if scan is None or not scan.can_use_manifest(spark, storage):
+    scan = _predicted(source.storage, table, columns)
+    if scan is None or not scan.can_use_manifest(spark, source):
         yield None
         return
-    with scan.with_manifest(spark, storage) as create, ThreadPoolExecutor(max_workers=1) as pool:
+    with scan.with_manifest(spark, source) as create, ThreadPoolExecutor(max_workers=1) as pool:
         yield Prefetch(scan, pool.submit(create))
 
 

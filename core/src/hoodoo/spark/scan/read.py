@@ -14,11 +14,13 @@ from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
 from hoodoo.spark.scan.plain_files import plain_frame
 from hoodoo.spark.scan.prefetch import Prefetch, prefetched
+from hoodoo.spark.scan.scan_source import ScanSource
 from hoodoo.spark.scan.schema_match import unreadable_instants
+from hoodoo.spark.scan.session_stores import scan_source
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividing
 from hoodoo.spark.workers.worker_frame import worker_frame
-from hoodoo.storage import CachedListingStorage, LocalStorage, Storage, storage_for
+from hoodoo.storage import CachedListingStorage, Storage, storage_for
 from hoodoo.table import Table, plan_query, wanted_columns
 from hoodoo.timeline import Timeline
 
@@ -53,7 +55,7 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
     storage = storage_for(path, with_hadoop_options(spark, path, options))
     for _ in range(_MOST_PLANS):
         # the files are listed once per plan
-        listed = CachedListingStorage(storage.root) if isinstance(storage, LocalStorage) else storage
+        listed = CachedListingStorage(storage)
         table = Table.of(listed)
         try:
             return _planned_frame(spark, listed, table, given)
@@ -64,31 +66,43 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
     raise last_error
 
 
-def table_frame(spark: SparkSession, storage: Storage, timeline: Timeline, *, meta_columns: bool = False) -> DataFrame:
+def table_frame(
+    spark: SparkSession,
+    storage: Storage,
+    timeline: Timeline,
+    columns: Sequence[str] | None = None,
+    *,
+    meta_columns: bool = False,
+) -> DataFrame:
     """Return all rows of a table at a timeline whose files no cleaner removes.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
         timeline: The timeline.
+        columns: The data columns; None for all. Workers, which read slices with logs, do not read others.
         meta_columns: Whether the rows have the meta columns.
     """
-    listed = CachedListingStorage(storage.root) if isinstance(storage, LocalStorage) else storage
-    return _planned_frame(spark, listed, Table.at(listed, timeline), ReadOptions(meta_columns=meta_columns))
+    given = ReadOptions(meta_columns=meta_columns, columns=None if columns is None else tuple(columns))
+    listed = CachedListingStorage(storage)
+    return _planned_frame(spark, listed, Table.at(listed, timeline), given)
 
 
-def _planned_frame(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:
+def _planned_frame(spark: SparkSession, storage: CachedListingStorage, table: Table, given: ReadOptions) -> DataFrame:
+    # the timeline is read before files are listed
+    _ = table.timeline
     columns = wanted_columns(table, given)
-    with prefetched(spark, storage, table, given, columns) as prefetch:
+    source = scan_source(spark, storage)
+    with prefetched(spark, source, table, given, columns) as prefetch:
         plan = plan_query(table, given, columns)
-        frames = list(_frames(spark, storage, table, plan, prefetch))
+        frames = list(_frames(spark, source, table, plan, prefetch))
     if not frames:
         return spark.createDataFrame([], spark_schema(plan.schema))
     return reduce(lambda left, right: left.union(right), frames)
 
 
 def _frames(
-    spark: SparkSession, storage: Storage, table: Table, plan: Plan, prefetch: Prefetch | None
+    spark: SparkSession, source: ScanSource | None, table: Table, plan: Plan, prefetch: Prefetch | None
 ) -> Iterator[DataFrame]:
     """Yield DataFrames whose union is the result, each with the columns of the plan in their order."""
     if not plan.splits:
@@ -97,17 +111,16 @@ def _frames(
     is_of_rows = not isinstance(plan.splits[0], ChangeSplit)
     partitions = PartitionValues.of(table.properties, plan.schema) if is_of_rows else None
     by_workers: Sequence[Split] = plan.splits
-    # Spark can access an object store only with additional jars and settings
-    if isinstance(storage, CachedListingStorage):
-        plain, in_part, by_workers = _by_reader(storage, table, plan)
-        yield from _plain_frames(spark, storage, plan, plain, partitions, prefetch)
+    if source is not None:
+        plain, in_part, by_workers = _by_reader(source.storage, table, plan)
+        yield from _plain_frames(spark, source, plan, plain, partitions, prefetch)
         if in_part:
-            yield from divided_frames(spark, storage, plan, in_part, partitions)
+            yield from divided_frames(spark, source, plan, in_part, partitions)
     if by_workers:
         yield worker_frame(spark, by_workers, partitions)
 
 
-def _by_reader(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
+def _by_reader(storage: Storage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
     """Return the splits that Spark's Parquet reader reads whole, those that it reads in part, and those of workers."""
     candidates = [split for split in plan.splits if split.is_plain or split.is_divisible]
     unreadable = unreadable_instants(storage, table.timeline, candidates, plan.splits[0].read_schema)
@@ -130,7 +143,7 @@ def _by_reader(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Sp
 
 def _plain_frames(
     spark: SparkSession,
-    storage: CachedListingStorage,
+    source: ScanSource,
     plan: Plan,
     splits: Sequence[Split],
     partitions: PartitionValues | None,
@@ -139,4 +152,4 @@ def _plain_frames(
     """Yield the DataFrames that Spark's Parquet reader reads."""
     in_folders = partitions if partitions is not None and partitions.hive_style else None
     for group, fields, _ in by_known_values(splits, in_folders):
-        yield plain_frame(spark, storage, plan, group, fields, prefetch)
+        yield plain_frame(spark, source, plan, group, fields, prefetch)

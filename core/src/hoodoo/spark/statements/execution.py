@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 from attrs import field, frozen
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.errors import OptionError, StatementError
-from hoodoo.filegroup import file_slices
+from hoodoo.errors import CommitConflict, OptionError, StatementError
 from hoodoo.format.file_names import LogFileName
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import load_properties, property_keys
@@ -30,10 +30,10 @@ from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 from hoodoo.write_job import Job, run_job
 from hoodoo.writing.commit import Commit
-from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH, KeepsKeys
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.progress import show_progress
 from hoodoo.writing.statement_metadata import STATEMENT_KEY
+from hoodoo.writing.stored_row_keys import STORED_KEY, STORED_PATH, HasStoredKeys
 from hoodoo.writing.write_spec import StatementSpec
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ class Execution:
         storage: The table's files.
         target: The columns that have a meaning for clauses.
         timeline: The timeline with which the statement is checked.
+        schema: The columns of the table at that timeline.
+        groups: The file groups at that timeline, by partition path and file id.
+        has_logs: Whether some of them have logs.
     """
 
     spark: SparkSession
@@ -61,6 +64,9 @@ class Execution:
     storage: Storage
     target: Target
     timeline: Timeline
+    schema: pa.Schema
+    groups: frozenset[tuple[str, str]]
+    has_logs: bool
     _started: float = field(factory=time.perf_counter, init=False)
 
     @classmethod
@@ -81,21 +87,27 @@ class Execution:
             raise StatementError(f"table '{storage.uri}' has no commit and no columns yet; write rows to it first")
         given = job.given
         if not load_properties(job.storage).get(property_keys.RECORD_KEY_FIELDS):
-            given = given.replaced(KeepsKeys())
+            given = given.replaced(HasStoredKeys())
         prepared = prepare(job.storage, schema, given, "append", catalogue)
         assert prepared is not None
         assert prepared.timeline is not None
-        return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline)
+        groups = frozenset((each.partition, each.file_id) for each in prepared.slices)
+        has_logs = any(each.logs for each in prepared.slices)
+        target = Target.of(prepared)
+        return cls(spark, storage.uri, options, job.storage, target, prepared.timeline, schema, groups, has_logs)
 
     @property
     def name(self) -> str:
         """Return the quoted name of the table."""
         return quote(load_properties(self.storage).name)
 
-    def stored(self, timeline: Timeline) -> DataFrame:
-        """Return the rows of the table at a timeline, with their generated keys if it has such keys."""
+    def stored(self, timeline: Timeline, columns: Sequence[str] | None = None) -> DataFrame:
+        """Return the rows of the table at a timeline, with some columns or all.
+
+        If the table has generated keys, the rows have them, and all columns.
+        """
         if not self.target.keeps_keys:
-            return table_frame(self.spark, self.storage, timeline)
+            return table_frame(self.spark, self.storage, timeline, columns)
         found = table_frame(self.spark, self.storage, timeline, meta_columns=True)
         kept = {STORED_KEY: F.col(RECORD_KEY), STORED_PATH: F.col(PARTITION_PATH)}
         return found.withColumns(kept).drop(*META_COLUMNS)
@@ -111,6 +123,7 @@ class Execution:
         columns: StructType,
         made: Callable[[DataFrame], DataFrame],
         text: str,
+        read: Collection[str] | None = None,
     ) -> StatementResult:
         """Write the rows of a statement.
 
@@ -120,21 +133,34 @@ class Execution:
             columns: The columns of the table after the statement.
             made: The function that makes the rows of stored rows.
             text: The statement.
+            read: The columns of the stored rows that `made` uses; None for all.
         """
+        narrow = None if read is None else [name for name in stored.columns if name in read]
+
+        def made_at(timeline: Timeline) -> DataFrame:
+            if Table.at(self.storage, timeline).schema != self.schema:
+                raise CommitConflict(
+                    "another writer changed the columns of the table while this statement was prepared; execute it "
+                    "again"
+                )
+            return made(stored if narrow == [] else self.stored(timeline, narrow))
+
+        # Spark leaves columns of base files out by itself
+        is_narrowed = narrow and self.has_logs and len(narrow) < len(stored.columns)
         spec = StatementSpec(
             tuple(clause.action for clause in clauses),
             tuple(clause.text for clause in clauses),
             combines=bool(self.target.ordering) and not self.target.keeps_keys,
             keeps_keys=self.target.keeps_keys,
+            lacking=self.target.lacking(clauses, columns.names),
         )
         batch = StatementBatch(
-            df=made(stored),
-            marks=(KeepsKeys(),) if self.target.keeps_keys else (),
+            df=made(self.stored(self.timeline, narrow) if is_narrowed else stored),
+            marks=(HasStoredKeys(),) if self.target.keeps_keys else (),
             columns=columns,
             statement=spec,
-            stored=self.stored,
-            made=made,
-            before=stored.schema,
+            made=made_at,
+            checked=self.timeline,
         )
         given = self.options.get("commit_metadata") or {}
         options = {**self.options, "commit_metadata": {STATEMENT_KEY: text, **given}}
@@ -147,7 +173,6 @@ class Execution:
         stats = [stat for stat in timeline.commit_metadata(instant).stats() if stat.path]
         bases = [stat for stat in stats if LogFileName.parse(name_of(stat.path or "")) is None]
         touched = {(stat.partition_path, stat.file_id) for stat in stats}
-        groups = {(each.partition, each.file_id) for each in file_slices(self.storage, timeline)}
         return StatementResult(
             inserted=commit.rows_inserted,
             updated=commit.rows_updated,
@@ -155,7 +180,7 @@ class Execution:
             overridden=commit.rows_ignored or 0,
             unchanged=sum(stat.num_writes - stat.num_inserts - stat.num_update_writes for stat in bases),
             files_written=commit.files,
-            files_left=len(groups - touched),
+            files_left=len(self.groups - touched),
             seconds=time.perf_counter() - self._started,
             commit=commit,
         )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from attrs import frozen
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import functions as F
 
@@ -16,9 +19,12 @@ from hoodoo.sql_text.tokens import tokenize
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["analysed", "condition", "explained", "value"]
+__all__ = ["Given", "analysed", "condition", "explained", "value", "values"]
 
 _T = TypeVar("_T")
+
+_AT_ONCE = 64
+"""Expressions that Spark analyses at once."""
 
 _PLACE = re.compile(r"line (\d+),? pos(ition)? (\d+)")
 _SENTENCES = {
@@ -31,6 +37,50 @@ _SENTENCES = {
     "JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE": "the condition is not a boolean; compare the value with another",
 }
 """By condition of Spark's error, the sentence about an expression that no clause can have."""
+
+
+@frozen(eq=False)
+class Given:
+    """Expression of a statement.
+
+    Attributes:
+        text: The expression as a text in Spark's SQL, as a `Column`, or a plain value.
+        written: The text as the user wrote it; None for `text`.
+        prefix: The text that was added to `written` before columns.
+        is_condition: Whether it must be boolean.
+    """
+
+    text: Any
+    written: Any = None
+    prefix: str = ""
+    is_condition: bool = False
+
+    def column(self) -> Column:
+        """Return the expression before its analysis."""
+        made = F.expr(str(self.text)) if isinstance(self.text, str) else self.text
+        return made if _is_column(made) else F.lit(made)
+
+    def test(self) -> Column:
+        """Return a condition for whose analysis Spark analyses the expression."""
+        return self.column() if self.is_condition else F.when(F.lit(True), self.column()).isNotNull()
+
+    def has_query(self) -> bool:
+        """Return whether the text may have a subquery."""
+        return isinstance(self.text, str) and any(token.upper == "SELECT" for token in tokenize(self.text))
+
+
+def values(frame: DataFrame, given: Sequence[Given]) -> list[Column]:
+    """Return expressions over the columns of a DataFrame; errors are those of `value`.
+
+    Spark analyses many at once, which takes about as long as one, and each alone only if it refuses one of them.
+    """
+    joined = [each for each in given if not each.has_query()]
+    try:
+        for start in range(0, len(joined), _AT_ONCE):
+            _analyse(frame, reduce(and_, [each.test() for each in joined[start : start + _AT_ONCE]]))
+    except (AnalysisException, ParseException):
+        joined = []
+    return [each.column() if each in joined else _checked(frame, each) for each in given]
 
 
 def value(frame: DataFrame, given: Any, written: Any = None, prefix: str = "") -> Column:
@@ -46,12 +96,12 @@ def value(frame: DataFrame, given: Any, written: Any = None, prefix: str = "") -
         StatementError: Spark refuses the expression, or it needs other rows, or its value is not repeatable. The
             message shows the place in the text as it was written.
     """
-    return _checked(frame, given, written, prefix, lambda made: F.when(F.lit(True), made).isNotNull())
+    return _checked(frame, Given(given, written, prefix))
 
 
 def condition(frame: DataFrame, given: Any, written: Any = None, prefix: str = "") -> Column:
     """Return a condition over the columns of a DataFrame; arguments and errors are those of `value`."""
-    return _checked(frame, given, written, prefix, lambda made: made)
+    return _checked(frame, Given(given, written, prefix, is_condition=True))
 
 
 def explained(work: Callable[[], _T], text: Any = None, written: Any = None, prefix: str = "") -> _T:
@@ -73,20 +123,21 @@ def analysed(frame: DataFrame) -> DataFrame:
     return frame
 
 
-def _checked(frame: DataFrame, given: Any, written: Any, prefix: str, test: Callable[[Column], Column]) -> Column:
+def _checked(frame: DataFrame, given: Given) -> Column:
     def work() -> Column:
-        made = F.expr(str(given)) if isinstance(given, str) else given
-        if not _is_column(made):
-            return F.lit(made)
-        if isinstance(given, str) and any(token.upper == "SELECT" for token in tokenize(given)):
+        if given.has_query():
             # a join has no correlated subqueries
-            analysed(frame.where(test(made)))
+            analysed(frame.where(given.test()))
         else:
-            # the condition of a join refuses all that needs other rows, and values that are not repeatable
-            analysed(frame.join(frame.sparkSession.range(1).toDF("__hoodoo_other"), test(made)))
-        return made
+            _analyse(frame, given.test())
+        return given.column()
 
-    return explained(work, given, written, prefix)
+    return explained(work, given.text, given.written, given.prefix)
+
+
+def _analyse(frame: DataFrame, test: Column) -> None:
+    # the condition of a join refuses all that needs other rows, and values that are not repeatable
+    analysed(frame.join(frame.sparkSession.range(1).toDF("__hoodoo_other"), test))
 
 
 def _is_column(given: Any) -> bool:

@@ -10,6 +10,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from hoodoo.errors import DataError, StatementError
+from hoodoo.filegroup import file_slices
+from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.session_conf import is_case_sensitive
 from hoodoo.spark.spark_types import quote
@@ -61,14 +63,16 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     alone = SourceRows(execution.target, names, own, clauses, on)
     if not merge.override_ordering and alone.suffice(source.schema, columns):
         try:
-            return execution.run(clauses, stored, columns, lambda _: alone.rows(source, columns), text)
+            return execution.run(clauses, stored, columns, lambda _: alone.rows(source, columns), text, ())
         except DataError as error:
             # a delete without an ordering value of its own has the stored one
             if error.code not in (NEEDS_STORED_ROWS, "ordering_null"):
                 raise
-    rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering)
+    lacking = execution.target.lacking(clauses, columns.names)
+    rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering, lacking)
     joined = _Joined(source, names, own, on, execution, clauses)
-    return execution.run(clauses, stored, columns, lambda now: rows.rows(joined.frame(now), columns), text)
+    read = rows.read_columns(columns, merge.condition)
+    return execution.run(clauses, stored, columns, lambda now: rows.rows(joined.frame(now), columns), text, read)
 
 
 def _type_name(value: object) -> str:
@@ -129,20 +133,33 @@ class _Joined:
 
     def _source(self, stored: DataFrame) -> DataFrame:
         """Return the source; with a flag for keys that the table has, if tasks cannot find that they are stored."""
-        target = self.execution.target
+        target, alias = self.execution.target, quote(self.names.alias)
         inserts = any(clause.action == "insert" for clause in self.clauses)
-        if target.keeps_keys or not (target.counts_losers and inserts and self.on.others):
+        if target.keeps_keys or not (target.counts_losers and inserts):
             return self.source
-        texts = list(self.on.conjuncts)
-        compared = set(self.on.equal)
+        if not self.on.others and not self._may_compare_nulls():
+            return self.source
+        texts = {name: f"({text})" for name, text in self.on.equal.items()}
         if not target.moves_rows:
             for name in target.partitions:
                 column = self.own.column(name)
-                if name not in compared and column is not None:
-                    compared.add(name)
-                    texts.append(f"{quote(self.names.alias)}.{quote(name)} <=> {quote(self.own.alias)}.{quote(column)}")
-        keys = stored.select(*(quote(name.partition(".")[0]) for name in sorted(compared))).distinct()
+                if column is not None:
+                    texts.setdefault(name, f"{quote(self.own.alias)}.{quote(column)}")
+        keys = stored.select(*dict.fromkeys(quote(name.partition(".")[0]) for name in texts)).distinct()
         table = keys.withColumn(KNOWN, F.lit(True)).alias(self.names.alias)
         source = self.source.alias(self.own.alias)
-        flagged = source.join(table, F.expr(" AND ".join(f"({text})" for text in texts)), "left")
+        # in SQL a null equals nothing, but a row has a partition without values
+        same = " AND ".join(f"{alias}.{_quoted_path(name)} <=> {text}" for name, text in texts.items())
+        flagged = source.join(table, F.expr(same), "left")
         return flagged.select(f"{quote(self.own.alias)}.*", KNOWN)
+
+    def _may_compare_nulls(self) -> bool:
+        """Return whether the condition compares a partition column, and the table has a partition of nulls."""
+        if not set(self.on.equal).intersection(self.execution.target.partitions):
+            return False
+        partitions = {each.partition for each in file_slices(self.execution.storage, self.execution.timeline)}
+        return any(DEFAULT_PARTITION in partition for partition in partitions)
+
+
+def _quoted_path(name: str) -> str:
+    return ".".join(quote(part) for part in name.split("."))

@@ -54,7 +54,8 @@ def change_rows(
     names = Names(alias or "t", tuple(columns.names), is_case_sensitive(session))
     values = execution.target.assignments(clause, names, {})
     changed = evolve(clause, condition=None, values=values)
-    rows = ClauseRows(execution.target, names, None, [changed])
+    lacking = execution.target.lacking([changed], columns.names)
+    rows = ClauseRows(execution.target, names, None, [changed], lacking=lacking)
 
     def made(now: DataFrame) -> DataFrame:
         aliased = now.withColumns({IN_TABLE: F.lit(True), IN_SOURCE: F.lit(True)}).alias(names.alias)
@@ -63,7 +64,8 @@ def change_rows(
     where = "" if clause.condition is None else f" WHERE {clause.condition}"
     texts = ", ".join(f"{name} = {value}" for name, value in values.items())
     begin = f"UPDATE {execution.name} SET {texts}" if values else f"DELETE FROM {execution.name}"  # noqa: S608 - a record
-    return execution.run([changed], stored, columns, made, begin + where)
+    read = rows.read_columns(columns, clause.condition)
+    return execution.run([changed], stored, columns, made, begin + where, read)
 
 
 def _filtered(frame: DataFrame, given: str | Column | None) -> DataFrame:

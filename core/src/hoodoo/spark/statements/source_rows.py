@@ -74,7 +74,8 @@ class SourceRows:
         stored, new = self._number(aliased, "matched"), self._number(aliased, "not matched")
         # in SQL a null equals nothing: no stored key has one, and a join decides about one in a partition
         stored = F.when(self._has_null(self.target.keys), 0).otherwise(stored)
-        stored = F.when(self._has_null(self.target.partitions) & (stored > 0), -stored).otherwise(stored)
+        unknown = self._has_null(self.target.partitions) & ((stored > 0) | (new > 0))
+        stored = F.when(unknown, -1).otherwise(stored)
         numbered = aliased.withColumns({CLAUSE: stored, CLAUSE_IF_NEW: new})
         kept = numbered.where((F.col(CLAUSE) != 0) | (F.col(CLAUSE_IF_NEW) > 0))
         own = [F.col(f"{quote(self.source.alias)}.{quote(field.name)}").alias(field.name) for field in columns]

@@ -22,10 +22,10 @@ from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
 from hoodoo.spark.scan.file_values import FILE_KEY, file_key, value_expressions
 from hoodoo.spark.scan.parquet_scan import Scan, scan_frame
 from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_values
+from hoodoo.spark.scan.scan_source import ScanSource
 from hoodoo.spark.spark_types import quoted
 from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
 from hoodoo.spark.workers.worker_frame import exploded
-from hoodoo.storage import CachedListingStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -58,7 +58,7 @@ def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
 
 def divided_frames(
     spark: SparkSession,
-    storage: CachedListingStorage,
+    source: ScanSource,
     plan: Plan,
     splits: Sequence[Split],
     partitions: PartitionValues | None,
@@ -67,18 +67,18 @@ def divided_frames(
 
     Args:
         spark: The session, classic or Connect.
-        storage: The table's files.
+        source: The table's location.
         plan: The plan.
         splits: The splits of the plan to divide.
         partitions: The reader of partition values from paths; None if paths do not have them.
     """
     for group, fields, values in parts_for_filters(by_known_values(splits, partitions)):
-        yield from _frames(spark, storage, plan, group, fields, values)
+        yield from _frames(spark, source, plan, group, fields, values)
 
 
 def _frames(
     spark: SparkSession,
-    storage: CachedListingStorage,
+    source: ScanSource,
     plan: Plan,
     splits: Sequence[Split],
     fields: Sequence[pa.Field],
@@ -96,7 +96,7 @@ def _frames(
     divisions = F.broadcast(bitmaps.select(F.col(_KEY.name).alias(_KEY_OF), F.col(_BITMAPS)))
     same_file = F.expr(f"`{_KEY.name}` = `{_KEY_OF}`")
 
-    base = scan_frame(spark, storage, Scan.of_splits(splits, places=_PLACES)).join(divisions, same_file, "left")
+    base = scan_frame(spark, source, Scan.of_splits(splits, places=_PLACES)).join(divisions, same_file, "left")
     bit = f"getbit(get(get(`{_BITMAPS}`, 0), int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
     changed_file = f"raise_error(concat('file ', `{_FILE.name}`, ' changed after the query was planned; read again'))"
     names = zip(plan.schema.names, quoted(plan.schema.names), strict=True)

@@ -17,7 +17,7 @@ from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_values
 from hoodoo.spark.spark_types import quoted, spark_schema
 from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
-from hoodoo.storage import LocalStorage
+from hoodoo.storage import Storage
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -123,7 +123,7 @@ def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split
 
 
 def check_frame(
-    spark: SparkSession, storage: LocalStorage, folders: Folders, others: frozenset[str], schema: pa.Schema
+    spark: SparkSession, storage: Storage, folders: Folders, others: frozenset[str], schema: pa.Schema
 ) -> DataFrame:
     """Return an empty DataFrame that raises an error if the files in the folders have changed when it runs."""
     return spark.range(0, 1, 1, 1).mapInArrow(_check(storage, folders, others), spark_schema(schema))
@@ -149,7 +149,7 @@ def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[str, Column],
 
 
 def _check(
-    storage: LocalStorage, folders: Folders, others: frozenset[str]
+    storage: Storage, folders: Folders, others: frozenset[str]
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def check(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.worker_functions import check_files

@@ -11,7 +11,7 @@ from hoodoo.bootstrap import BootstrapSource
 from hoodoo.local.stored_types import storable_schema
 from hoodoo.options import BootstrapOptions, WriteOptions, own_options
 from hoodoo.spark.hadoop_options import with_hadoop_options
-from hoodoo.spark.scan.file_listing import as_path
+from hoodoo.spark.scan.scan_source import as_path, local_root
 from hoodoo.spark.spark_types import quoted, spark_schema
 from hoodoo.spark.write.task_bundles import bundled
 from hoodoo.storage import LocalStorage
@@ -57,11 +57,11 @@ def with_session_options(spark: SparkSession, options: Mapping[str, Any]) -> Map
 def _by_spark(spark: SparkSession, source: BootstrapSource, storage: LocalStorage, stored: pa.Schema) -> DataFrame:
     reader = spark.read.format(source.form).schema(spark_schema(stored)).options(**_COMPLETE)
     if source.in_folders:
-        reader = reader.option("basePath", f"file://{storage.local_path('')}")
+        reader = reader.option("basePath", local_root(storage))
     else:
         # without columns in folders Spark reads files of nested folders only with this option
         reader = reader.option("recursiveFileLookup", "true")
-    return reader.load(as_path(storage, "")).select(*quoted(stored.names))
+    return reader.load(as_path(local_root(storage), "")).select(*quoted(stored.names))
 
 
 def _read(

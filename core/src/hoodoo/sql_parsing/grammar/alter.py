@@ -8,7 +8,7 @@ from hoodoo.sql_parsing.definitions import (
     AlterColumn,
     ChangePartitions,
     CommentColumn,
-    RefusedAlter,
+    Refused,
     RenameTable,
     SetProperties,
     UnsetProperties,
@@ -24,7 +24,7 @@ Alteration = (
     | AlterColumn
     | ChangePartitions
     | CommentColumn
-    | RefusedAlter
+    | Refused
     | RenameTable
     | SetProperties
     | UnsetProperties
@@ -73,14 +73,14 @@ def parse_alter(cursor: Cursor) -> Alteration | None:
             if cursor.at(*words):
                 return _refused(cursor, name, reason)
         return _refused(cursor, name, "this form of ALTER TABLE is not supported; docs/sql.md lists those that are")
-    if not isinstance(found, RefusedAlter):
+    if not isinstance(found, Refused):
         cursor.expect_end()
     return found
 
 
-def _refused(cursor: Cursor, name: Name, reason: str) -> RefusedAlter:
+def _refused(cursor: Cursor, name: Name, reason: str) -> Refused:
     token = cursor.peek()
-    return RefusedAlter(name, cursor.fragment(token.start, token.end), reason)
+    return Refused(name, cursor.fragment(token.start, token.end), reason)
 
 
 def _of_table(cursor: Cursor, name: Name) -> RenameTable | SetProperties | UnsetProperties | None:
@@ -99,7 +99,7 @@ def _of_table(cursor: Cursor, name: Name) -> RenameTable | SetProperties | Unset
     return None
 
 
-def _of_columns(cursor: Cursor, name: Name) -> AddColumns | AlterColumn | CommentColumn | RefusedAlter | None:
+def _of_columns(cursor: Cursor, name: Name) -> AddColumns | AlterColumn | CommentColumn | Refused | None:
     if cursor.take("ADD", "COLUMNS") or cursor.take("ADD", "COLUMN"):
         return _added(cursor, name)
     if cursor.at("RENAME", "COLUMN"):
@@ -111,7 +111,7 @@ def _of_columns(cursor: Cursor, name: Name) -> AddColumns | AlterColumn | Commen
     return None
 
 
-def _added(cursor: Cursor, name: Name) -> AddColumns | RefusedAlter:
+def _added(cursor: Cursor, name: Name) -> AddColumns | Refused:
     in_parentheses = cursor.at_symbol("(")
     index = cursor.index
     columns = cursor.inside() if in_parentheses else cursor.rest("the columns with their types")
@@ -144,7 +144,7 @@ def _is_first(cursor: Cursor) -> bool:
     )
 
 
-def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | RefusedAlter:
+def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | Refused:
     changes = cursor.at("CHANGE")
     cursor.next()
     cursor.take("COLUMN")
@@ -155,7 +155,7 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | Refuse
         at = cursor.peek()
         second = cursor.identifier("the name of the column")
         if second.value.lower() != column.parts[-1].lower():
-            return RefusedAlter(name, cursor.fragment(at.start, at.end), _RENAME_COLUMN)
+            return Refused(name, cursor.fragment(at.start, at.end), _RENAME_COLUMN)
         return _typed(cursor, name, column)
     if cursor.take("COMMENT"):
         return CommentColumn(name, column, cursor.string("the comment"))
@@ -164,12 +164,12 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | Refuse
     return _refused(
         cursor,
         name,
-        "only the type and the comment of a column can be changed (ALTER COLUMN name TYPE type); defaults and NOT NULL "
+        "only the type of a column and its comment can be changed (ALTER COLUMN name TYPE type); defaults and NOT NULL "
         "are not part of the format's evolution",
     )
 
 
-def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | RefusedAlter:
+def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | Refused:
     type_ = cursor.until(("COMMENT",), ("FIRST",), ("AFTER",), what="the new type")
     if not cursor.at_end:
         advice = "change the comment by a statement of its own: ALTER COLUMN name COMMENT 'text'"
@@ -177,7 +177,7 @@ def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | RefusedAlt
     return AlterColumn(name, column, type_)
 
 
-def _of_partitions(cursor: Cursor, name: Name) -> ChangePartitions | RefusedAlter | None:
+def _of_partitions(cursor: Cursor, name: Name) -> ChangePartitions | Refused | None:
     drops = cursor.at("DROP")
     if not (cursor.at("ADD") or drops):
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import uuid
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
@@ -27,6 +28,7 @@ __all__ = ["ObjectStorage"]
 
 _HOODIE = ".hoodie"
 _CLAIM = "hoodoo-claim"
+_LISTED_AT_ONCE = 32
 
 
 @frozen
@@ -145,10 +147,11 @@ class ObjectStorage:
         with self._operation("walk", folder):
             found = obstore.list_with_delimiter(self._store, self.prefix or None)
         yield from (self._info(meta) for meta in found["objects"])
-        for key in found["common_prefixes"]:
-            path = self._path(key)
-            if path != _HOODIE:
-                yield from self._below("walk", path)
+        folders = [path for key in found["common_prefixes"] if (path := self._path(key)) != _HOODIE]
+        # a request returns at most a thousand objects, and waits for the store most of its time
+        with ThreadPoolExecutor(max_workers=_LISTED_AT_ONCE) as pool:
+            for listed in pool.map(lambda path: [*self._below("walk", path)], folders):
+                yield from listed
 
     def open_input(self, path: str) -> pa.NativeFile:
         """Open an object for random reads by ranges. Raises `Missing`."""

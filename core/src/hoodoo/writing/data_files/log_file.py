@@ -35,7 +35,8 @@ def write_log(
 ) -> FileStatus:
     """Append records to a file slice: a data block of the rows, then a block of the deletes with their ordering values.
 
-    A delete whose columns the rule reads is a record of the data block.
+    A delete whose columns the rule reads is a record of the data block. Records that lack columns are a data block of
+    their own, before the deletes.
 
     Args:
         plan: The write.
@@ -67,14 +68,16 @@ def write_log(
             size += len(block)
     attempt.sync(path)
     check_marker(storage, plan.instant, path, "APPEND")
+    # rows of operation insert are new, although readers merge logs by key
+    merges = ref.is_stored and plan.operation.merges
     return FileStatus(
         partition=partition,
         file_id=ref.file_id,
         path=path,
         previous=ref.instant,
         rows=len(live),
-        inserted=0 if ref.is_stored else len(live),
-        updated=len(live) if ref.is_stored else 0,
+        inserted=0 if merges else len(live),
+        updated=len(live) if merges else 0,
         deleted=int(deletes.sum()) + len(forced),
         ignored=0,
         incoming=incoming,
@@ -97,17 +100,28 @@ def _blocks(
 ) -> list[bytes]:
     schema = with_meta_fields(plan.table.log_schema)
     blocks = []
-    if len(data):
-        rows = inserted_rows(data, plan.table.schema, stamp, attempt.numbering.reserve(len(data)))
-        if plan.files.options.log_format == "avro":
-            blocks.append(avro_data_block(plan.instant, _plain(rows), schema))
-        else:
-            blocks.append(parquet_data_block(plan.instant, rows, schema, compression=plan.files.options.compression))
+    lacking = () if plan.operation.statement is None else plan.operation.statement.lacking
+    partial = np.zeros(len(data), dtype=bool)
+    for name in lacking:
+        absent = data.lacking(name)
+        partial |= False if absent is None else absent
+    for chosen, names in ((~partial, ()), (partial, lacking)):
+        records, table = data.take(np.flatnonzero(chosen)), plan.table.without(names)
+        if len(records):
+            rows = inserted_rows(records, table.schema, stamp, attempt.numbering.reserve(len(records)))
+            blocks.append(_data_block(plan, rows, with_meta_fields(table.log_schema), is_partial=bool(names)))
     if len(gone) or len(leaving):
         keys = pa.concat_arrays([gone.keys, leaving.cast(gone.keys.type)])
         values = [pa.concat_arrays([v, pa.nulls(len(leaving), v.type)]) for v in _delete_ordering(plan, gone)]
         blocks.append(delete_block(plan.instant, keys, pa.repeat(stamp.partition, len(keys)), values, schema))
     return blocks
+
+
+def _data_block(plan: TaskPlan, rows: pa.Table, schema: str, *, is_partial: bool) -> bytes:
+    if plan.files.options.log_format == "avro":
+        return avro_data_block(plan.instant, _plain(rows), schema, is_partial=is_partial)
+    compression = plan.files.options.compression
+    return parquet_data_block(plan.instant, rows, schema, compression=compression, is_partial=is_partial)
 
 
 def _delete_ordering(plan: TaskPlan, gone: Records) -> list[pa.Array]:

@@ -37,6 +37,7 @@ from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.tasks.incoming_rows import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.tasks.key_collisions import Collisions
 from hoodoo.writing.tasks.repeated_keys import check_no_repeats
+from hoodoo.writing.tasks.statement_rows import StatementRows
 from hoodoo.writing.tasks.stored_rows import Splits
 from hoodoo.writing.tasks.stored_versions import StoredVersions
 
@@ -95,6 +96,9 @@ class GlobalLookup:
         rows, source = self._incoming.versions(rows, self._incoming.record_keys(rows))
         keys, paths = source.keys, self._incoming.partition_paths(rows)
         self._collisions.check_batch(rows, keys)
+        if self.plan.operation.statement is not None:
+            # rows that move are merged here
+            StatementRows(self.plan, self._rule).check(rows, source)
         if not (self.plan.operation.merges or self.plan.operation.combines):
             return LookupKeys(source.records(), keys, names.numbers(paths), np.arange(len(keys))), rows
         records = self._rule.fold(source, self._incoming.arrival(rows))

@@ -81,8 +81,10 @@ class GroupWriter:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
             previous: pa.Table | None = None
+            left = 0
             for rows, found in self._stored(partition, ref, keys if moved is None else None):
                 stored = rows if moved is None else self._without(output, rows, moved.leaving)
+                left += rows.num_rows - stored.num_rows
                 del rows
                 if previous is not None:
                     output.write(previous)
@@ -92,7 +94,9 @@ class GroupWriter:
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
             lost = self._left_out(int(idle.sum()) - len(admitted))
-            return evolve(output.close(incoming, lost.count), refused=lost.examples)
+            status = evolve(output.close(incoming, lost.count), refused=lost.examples)
+            # a statement counts a row that moves where it arrives, as updated
+            return status if self.statement is None else evolve(status, deleted=status.deleted - left)
 
     def append(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
@@ -109,7 +113,7 @@ class GroupWriter:
             return FileStatus.nothing_written(partition, incoming, ignored)
         status = write_log(self.plan, self.attempt, partition, ref, logged, incoming, leaving)
         if self.statement is not None:
-            return self.statement.counted(status, logged)
+            return self.statement.counted(status, logged, 0 if leaving is None else len(leaving))
         return evolve(status, ignored=ignored)
 
     def create(self, partition: str, newer: Records, incoming: int, moved: Moves | None = None) -> list[FileStatus]:
@@ -196,9 +200,15 @@ class GroupWriter:
         return kept if kept.num_rows < stored.num_rows else stored
 
     def _append(self, output: Output, parts: list[Records], previous: pa.Table | None) -> None:
-        """Write new rows after the last batch of stored ones, in one row group with that batch if they fit."""
-        for newer in parts:
-            output.inserted += len(newer)
+        """Write new rows after the last batch of stored ones, in one row group with that batch if they fit.
+
+        The first part has rows of new keys, and the others have rows that move in, which a statement has updated.
+        """
+        for place, newer in enumerate(parts):
+            if place and self.statement is not None:
+                output.updated += len(newer)
+            else:
+                output.inserted += len(newer)
             output.add_new_keys(newer)
             output.track_event_time(newer)
         pieces = (
@@ -230,6 +240,7 @@ class GroupWriter:
             return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
         if self.statement is not None:
             newer = self.statement.new(newer)
+            self.statement.check_whole(newer)
         if not len(newer):
             return newer
         outcome = self.rule.insert(newer)
@@ -278,12 +289,11 @@ class GroupWriter:
 
 
 def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
-    """Return the records from `start` to `end` of several parts, numbered consecutively."""
+    """Return the records from `start` to `end` of several parts, numbered consecutively; a part may become empty."""
     cut, before = [], 0
     for records in parts:
         first, last = max(0, start - before), min(len(records), end - before)
-        if first < last:
-            cut.append(records.take(np.arange(first, last)))
+        cut.append(records.take(np.arange(first, max(first, last))))
         before += len(records)
     return cut
 

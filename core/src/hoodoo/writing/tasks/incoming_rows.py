@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define, field
+from attrs import define, evolve, field
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, SchemaError, UnsupportedTable
@@ -30,6 +31,8 @@ CLAUSE = "__hoodoo_clause"
 """The column of the number of a statement's clause, see `hoodoo.writing.write_spec.StatementSpec`."""
 CLAUSE_IF_NEW = "__hoodoo_clause_if_new"
 """The column of the number of the clause for a row whose key is not stored; `CLAUSE` is then for one that is stored."""
+
+Lacking: TypeAlias = Callable[[str], NDArray[np.bool_] | None]
 
 
 @define
@@ -75,14 +78,19 @@ class Incoming:
                     _check_text(name, column, keys)
             everything = np.ones(rows.num_rows, dtype=bool)
             return rows, self.rule.incoming(self._of_delete(rows), schema, keys, everything, ~everything)
-        typed = to_table_types(rows, schema, keys)
+        statement = self.plan.operation.statement
+        typed = to_table_types(rows, schema, keys, lacking_in(rows, statement))
         judged = self._judge.judge(typed, keys)
         if judged.kept is not None:
             rows = rows.take(pa.array(judged.kept))
         deletes = judged.deletes
-        if self.plan.operation.statement is not None and CLAUSE_IF_NEW not in rows.column_names:
-            deletes = deletes | clauses_with(rows, self.plan.operation.statement, "delete")
-        return rows, self.rule.incoming(judged.rows, schema, judged.keys, deletes)
+        if statement is not None and CLAUSE_IF_NEW not in rows.column_names:
+            deletes = deletes | clauses_with(rows, statement, "delete")
+        source = self.rule.incoming(judged.rows, schema, judged.keys, deletes)
+        if statement is None or not statement.lacking:
+            return rows, source
+        partial = clauses_with(rows, statement, "update")
+        return rows, evolve(source, present=dict.fromkeys(statement.lacking, ~partial), partial=partial)
 
     def _of_delete(self, rows: pa.Table) -> pa.Table:
         """Return the columns that a row of the delete operation has: a log keeps no others."""
@@ -187,8 +195,27 @@ def _concatenated(pending: list[pa.RecordBatch]) -> pa.Table:
     return table
 
 
-def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Table:
+def lacking_in(rows: pa.Table, statement: StatementSpec | None) -> Lacking:
+    """Return the function from a column to a mask of the rows that lack it, which are those of some clauses."""
+    if statement is None or CLAUSE_IF_NEW in rows.column_names:
+        return _lacks_none
+    deletes, updates = (clauses_with(rows, statement, action) for action in ("delete", "update"))
+    return lambda name: deletes | updates if name in statement.lacking else deletes
+
+
+def _lacks_none(name: str) -> NDArray[np.bool_] | None:
+    return None
+
+
+def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: Lacking = _lacks_none) -> pa.Table:
     """Return the table's columns among the rows, by name and in the table's types; missing columns stay absent.
+
+    Args:
+        rows: The rows.
+        schema: The columns of the table.
+        keys: The record keys of the rows.
+        lacking: The function from a column to a mask of the rows that lack it, in which a null is allowed; None for
+            no row.
 
     Raises:
         SchemaError: A value does not fit the table's type.
@@ -202,10 +229,10 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
             continue
         if column.type != declared.type:
             column = _cast(column, declared)
-        if not declared.nullable and column.null_count:
-            examples = examples_of(keys.filter(pc.is_null(column)))
+        if not declared.nullable and (null := _nulls(column, lacking(declared.name))) is not None:
+            examples = examples_of(keys.filter(null))
             raise DataError(
-                f"column '{declared.name}' is declared not null and is null in {column.null_count} incoming rows "
+                f"column '{declared.name}' is declared not null and is null in {pc.sum(null).as_py()} incoming rows "
                 f"(keys such as {examples}); give them a value, or drop such rows before writing",
                 code="null_in_required_column",
             )
@@ -221,6 +248,16 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
             )
         columns[declared.name] = column
     return pa.table(columns)
+
+
+def _nulls(column: pa.Array, lacking: NDArray[np.bool_] | None) -> pa.Array | None:
+    """Return a mask of the nulls, without those of rows that lack the column; None if there are none."""
+    if not column.null_count:
+        return None
+    null = pc.is_null(column)
+    if lacking is not None:
+        null = pc.and_(null, pa.array(~lacking))
+    return null if pc.any(null).as_py() else None
 
 
 def _cast(column: pa.Array, declared: pa.Field) -> pa.Array:

@@ -162,6 +162,22 @@ class StatementRows:
             return newer
         return newer.take(np.flatnonzero(~_is_in(newer.keys, self.unless_new)))
 
+    def check_whole(self, newer: Records) -> None:
+        """Raise if a record without a stored row has only the columns that an update assigns.
+
+        Raises:
+            DataError: The partition has no such key, so that the row was read from elsewhere (code `lost_key`).
+        """
+        for name in self._statement.lacking:
+            lacking = newer.lacking(name)
+            if lacking is not None:
+                raise DataError(
+                    f"the statement updates {int(lacking.sum())} rows whose record keys (such as "
+                    f"{examples_of(newer.keys.filter(pa.array(lacking)))}) are not stored in the partition of their "
+                    "values, so that the table has rows in wrong partitions; find them with 'hoodoo table doctor'",
+                    code="lost_key",
+                )
+
     def count_lost(self, keys: pa.Array) -> None:
         """Add records that the rule refused to those of the current file."""
         if len(keys):
@@ -174,12 +190,13 @@ class StatementRows:
         lost, self._lost = self._lost, Lost()
         return lost
 
-    def counted(self, status: FileStatus, logged: Records) -> FileStatus:
+    def counted(self, status: FileStatus, logged: Records, leaving: int) -> FileStatus:
         """Return the status of a log with the changes that readers will make, and those that they will not.
 
         Args:
             status: The status by the rows of the log.
             logged: The records of the log.
+            leaving: The number of rows that move to another partition, which are counted where they arrive.
         """
         deletes = logged.is_delete
         lost = _is_in(logged.keys, self.losers)
@@ -190,7 +207,7 @@ class StatementRows:
             status,
             inserted=inserted,
             updated=int((~deletes & ~lost).sum()) - inserted,
-            deleted=status.deleted - int((deletes & lost).sum()),
+            deleted=status.deleted - leaving - int((deletes & lost).sum()),
             ignored=counted.count,
             refused=counted.examples,
         )
@@ -218,16 +235,19 @@ class StatementRows:
         if statement.combines and source.ordering.fields:
             taken = source.ordering.take(repeated)
             ordering = {f"o{number}": values for number, values in enumerate(taken.values)}
-            tied = pa.table({"key": pa.array(codes[repeated]), **ordering})
-            groups = tied.group_by(tied.column_names).aggregate([([], "count_all")])
+            versions = pa.table({"key": pa.array(codes[repeated]), **ordering})
+            groups = versions.group_by(versions.column_names).aggregate([([], "count_all")])
             several = groups.filter(pc.greater(groups.column("count_all"), 1))
             if not several.num_rows:
                 return
-            keys = encoded.dictionary.take(one_array(several.column("key")))
+            tied = one_array(several.column("key"))
             why = f"and the same value of the ordering column {named}"
         else:
-            keys = encoded.dictionary.take(pa.array(np.unique(codes[repeated])))
+            tied = pa.array(np.unique(codes[repeated]))
             why = "and the table has no ordering column that decides between them"
+        if CLAUSE_IF_NEW in rows.column_names and self._may_have_no_clause(rows, np.isin(codes, tied.to_numpy())):
+            raise DataError("no clause may apply to rows of one key", code=NEEDS_STORED_ROWS)
+        keys = encoded.dictionary.take(tied)
         if statement.keeps_keys:
             what, why = "rows of the source match the same stored row", "of a table with generated keys"
         else:
@@ -238,6 +258,10 @@ class StatementRows:
             "of each key in the source",
             code="repeated_key",
         )
+
+    def _may_have_no_clause(self, rows: pa.Table, chosen: NDArray[np.bool_]) -> bool:
+        """Return whether no clause applies to one of some rows if its key is stored, or if it is not."""
+        return any(bool((_numbers(rows, name)[chosen] == 0).any()) for name in (CLAUSE, CLAUSE_IF_NEW))
 
     def _differ(self, rows: pa.Table, codes: Positions, repeated: Positions) -> bool:
         """Return whether rows of one key differ in their effect (delete, change or none) on a stored or a new key."""

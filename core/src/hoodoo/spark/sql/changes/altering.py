@@ -34,7 +34,7 @@ def run_alter(
     | d.AlterColumn
     | d.ChangePartitions
     | d.CommentColumn
-    | d.RefusedAlter
+    | d.Refused
     | d.RenameTable
     | d.SetProperties
     | d.UnsetProperties,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from hoodoo.schema.evolution import WidensColumns, is_wider
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
 from hoodoo.spark.sql.changes.table_definition import columns_of_text
@@ -75,14 +77,7 @@ def alter_column(context: Context, target: Target, statement: d.AlterColumn) -> 
             "column of the new type, and copy the values with UPDATE; or create a table with AS SELECT",
             code="refused",
         )
-    properties = table.properties
-    fixed = (*properties.record_key, *partition_columns(table), *properties.ordering)
-    if field.name in fixed:
-        raise statement.type.error(
-            f"{change}, and is one of the columns of record keys, partitions and ordering values, which stored keys, "
-            "folders and deletes have as text or in its type; create a table with AS SELECT",
-            code="refused",
-        )
+    _check_use(table, field.name, wanted.type, change, statement)
     columns = StructType(
         [StructField(each.name, new.dataType, each.nullable) if each is field else each for each in stored.fields]
     )
@@ -90,6 +85,20 @@ def alter_column(context: Context, target: Target, statement: d.AlterColumn) -> 
     if target.place is Place.CATALOG:
         catalogue.replace_columns(spark, target, columns)
     return done
+
+
+def _check_use(table: Table, name: str, type_: pa.DataType, change: str, statement: d.AlterColumn) -> None:
+    """Raise if values of a column are also stored elsewhere, where they keep their form."""
+    properties = table.properties
+    use = None
+    if name in partition_columns(table):
+        use = "a partition column, whose values are folders and entries of catalogues"
+    elif name in properties.ordering:
+        use = "an ordering column, whose values are in the deletes of logs in the old type"
+    elif name in properties.record_key and type_ != pa.int64():
+        use = "a record key column, and the text of stored keys has no decimal point"
+    if use is not None:
+        raise statement.type.error(f"{change}, and is {use}; create a table with AS SELECT", code="refused")
 
 
 def comment_column(context: Context, target: Target, statement: d.CommentColumn) -> DataFrame:

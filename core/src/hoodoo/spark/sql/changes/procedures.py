@@ -10,13 +10,19 @@ from attrs import frozen
 
 from hoodoo.errors import StatementError
 from hoodoo.filegroup import FileSlice, file_groups
+from hoodoo.spark.sql.changes.commit_procedures import (
+    commit_extra_metadata,
+    commit_files,
+    commit_partitions,
+    commit_write_stats,
+    commits,
+)
 from hoodoo.spark.sql.context import Context, check_named
 from hoodoo.spark.sql.results import result_frame
 from hoodoo.spark.sql.rows.table_rows import text_of
 from hoodoo.spark.sql.tables.names import named
 from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.sql_parsing.definitions import Call
-from hoodoo.timeline import CommitMetadata, Instant
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -89,52 +95,6 @@ def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Targ
         if default is ... and name not in given and name not in ("table", "path"):
             raise call.procedure.at.error(f"argument '{name}' of {call.procedure} is missing; write {name} => value")
     return target, {**{name: value for name, value in procedure.arguments.items() if value is not ...}, **given}
-
-
-def _commits(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
-    timeline = target.table(spark).timeline
-    instants = list(reversed(timeline.commits))[: int(given["limit"])]
-    return [_commit(instant, timeline.commit_metadata(instant)) for instant in instants]
-
-
-def _commit(instant: Instant, metadata: CommitMetadata) -> list[Any]:
-    stats = list(metadata.stats())
-    added = sum(stat.prev_commit == "null" for stat in stats)
-    return [
-        instant.time,
-        instant.completed_at,
-        instant.completed_action,
-        sum(stat.total_write_bytes for stat in stats),
-        added,
-        len(stats) - added,
-        len({stat.partition_path for stat in stats}),
-        sum(stat.num_writes for stat in stats),
-        sum(stat.num_update_writes for stat in stats),
-        sum(stat.total_write_errors for stat in stats),
-    ]
-
-
-def _commit_files(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
-    timeline = target.table(spark).timeline
-    wanted = str(given["instant_time"])
-    instant = next((each for each in timeline.commits if each.time == wanted), None)
-    if instant is None:
-        return []
-    rows = [
-        [
-            instant.completed_action,
-            stat.partition_path,
-            stat.file_id,
-            stat.prev_commit,
-            stat.num_update_writes,
-            stat.num_writes,
-            stat.total_write_bytes,
-            stat.total_write_errors,
-            stat.file_size_in_bytes,
-        ]
-        for stat in timeline.commit_metadata(instant).stats()
-    ]
-    return rows[: int(given["limit"])]
 
 
 def _slice_row(file_slice: FileSlice) -> list[Any]:
@@ -215,7 +175,7 @@ _SLICES = (
 
 _PROCEDURES = {
     "show_commits": Procedure(
-        _commits,
+        commits,
         {"table": None, "path": None, "limit": 10},
         "commit_time string, state_transition_time string, action string, total_bytes_written long, "
         "total_files_added long, total_files_updated long, total_partitions_written long, total_records_written long, "
@@ -223,11 +183,30 @@ _PROCEDURES = {
         positional=3,
     ),
     "show_commit_files": Procedure(
-        _commit_files,
+        commit_files,
         {"table": None, "limit": 10, "instant_time": ..., "path": None},
         "action string, partition_path string, file_id string, previous_commit string, total_records_updated long, "
         "total_records_written long, total_bytes_written long, total_errors long, file_size long",
         positional=3,
+    ),
+    "show_commit_partitions": Procedure(
+        commit_partitions,
+        {"table": None, "limit": 10, "instant_time": ..., "path": None},
+        "action string, partition_path string, total_files_added long, total_files_updated long, "
+        "total_records_inserted long, total_records_updated long, total_bytes_written long, total_errors long",
+        positional=3,
+    ),
+    "show_commit_write_stats": Procedure(
+        commit_write_stats,
+        {"table": None, "limit": 10, "instant_time": ..., "path": None},
+        "action string, total_bytes_written long, total_records_written long, avg_record_size long",
+        positional=3,
+    ),
+    "show_commit_extra_metadata": Procedure(
+        commit_extra_metadata,
+        {"table": None, "limit": 100, "instant_time": None, "metadata_key": None, "path": None},
+        "instant_time string, action string, metadata_key string, metadata_value string",
+        positional=4,
     ),
     "show_fsview_all": Procedure(_all_slices, {"table": None, "limit": 10, "path": None}, _SLICES),
     "show_fsview_latest": Procedure(

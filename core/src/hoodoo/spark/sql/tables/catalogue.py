@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
-__all__ = ["add", "current_database", "find", "is_known", "remove", "rename", "set_options", "warehouse_path"]
+__all__ = [
+    "add",
+    "current_database",
+    "find",
+    "is_known",
+    "is_temporary_view",
+    "remove",
+    "rename",
+    "set_options",
+    "warehouse_path",
+]
 
 _FORMATS = ("hoodoo", "hudi", "org.apache.hudi", "org.apache.hudi.defaultsource")
 _INPUT_FORMATS = ("org.apache.hudi.hadoop.",)
@@ -44,42 +54,50 @@ def qualified(spark: SparkSession, parts: tuple[str, ...]) -> tuple[str, ...] | 
     return parts if len(parts) == 2 else None
 
 
-def _entry(spark: SparkSession, parts: tuple[str, ...]) -> tuple[bool, str] | None:
-    """Return whether a name is a temporary view, and its description; None if there is no such table."""
-    full = qualified(spark, parts)
-    if full is None:
-        return None
-    database, name = full
-    if len(parts) > 1 and not spark.catalog.databaseExists(quoted_name(database)):
-        return None
-    # a star and a bar have a meaning in the pattern
-    pattern = text_literal(re.sub(r"[*|]", "*", name))
-    rows = plain_sql(spark, f"SHOW TABLE EXTENDED IN {quoted_name(database)} LIKE {pattern}").collect()
-    found = {row["isTemporary"]: row["information"] for row in rows if row["tableName"].lower() == name.lower()}
-    if len(parts) == 1 and True in found:
-        # a temporary view hides a table
-        return True, found[True]
-    return (False, found[False]) if False in found else None
-
-
 def is_known(spark: SparkSession, parts: tuple[str, ...]) -> bool:
     """Return whether the catalogue has a table or a view of a name."""
-    return _entry(spark, parts) is not None
+    return qualified(spark, parts) is not None and spark.catalog.tableExists(quoted_name(*parts))
 
 
-def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | bool:
-    """Return a Hudi table of the catalogue by its name; True for another table or view, False if there is none."""
-    found = _entry(spark, parts)
-    if found is None:
-        return False
-    temporary, information = found
-    lines = dict(line.partition(": ")[::2] for line in information.split("\n") if ": " in line)
-    if temporary or not _is_hudi(lines) or "Location" not in lines:
-        return True
-    full = qualified(spark, parts) or parts
+def is_temporary_view(spark: SparkSession, parts: tuple[str, ...]) -> bool:
+    """Return whether a name is that of a temporary view, which hides each table of this name."""
+    return len(parts) == 1 and True in _information(spark, current_database(spark), parts[0])
+
+
+def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
+    """Return a Hudi table of the catalogue by its name; None if there is none, or another table or view."""
+    full = qualified(spark, parts)
+    # the description of a table takes much longer than this question, whose answer for a view is no
+    if full is None or not spark.catalog.tableExists(quoted_name(*full)):
+        return None
+    lines = _description(spark, full, of_views=len(parts) == 1)
+    if lines is None or not _is_hudi(lines) or "Location" not in lines:
+        return None
     options = _OPTIONS_ENTRY.search(lines.get("Table Properties", ""))
     kept = json.loads(unquote(options[1])) if options else {}
     return Target(_path(lines["Location"]), Place.CATALOG, full, kept)
+
+
+def _description(spark: SparkSession, full: tuple[str, ...], *, of_views: bool = False) -> Mapping[str, str] | None:
+    """Return the description of a table by its lines.
+
+    Args:
+        spark: The session.
+        full: Database and name.
+        of_views: Whether the result is None if a temporary view hides the table.
+    """
+    found = _information(spark, *full)
+    if False not in found or (of_views and True in found):
+        return None
+    return dict(line.partition(": ")[::2] for line in found[False].split("\n") if ": " in line)
+
+
+def _information(spark: SparkSession, database: str, name: str) -> dict[bool, str]:
+    """Return the descriptions of the table of a name (under False) and of the temporary view of this name (True)."""
+    # a star and a bar have a meaning in the pattern
+    pattern = text_literal(re.sub(r"[*|]", "*", name))
+    rows = plain_sql(spark, f"SHOW TABLE EXTENDED IN {quoted_name(database)} LIKE {pattern}").collect()
+    return {row["isTemporary"]: row["information"] for row in rows if row["tableName"].lower() == name.lower()}
 
 
 def _is_hudi(lines: Mapping[str, str]) -> bool:
@@ -172,13 +190,19 @@ def comment_column(spark: SparkSession, target: Target, column: str, comment: st
 
 
 def replace_columns(spark: SparkSession, target: Target, columns: StructType) -> None:
-    """Replace the description of a table by one with other types, which Spark cannot change. The comments stay."""
-    name = quoted_name(*target.parts)
-    described = {each.name: each.description for each in spark.catalog.listColumns(name) if each.description}
-    comment = spark.catalog.getTable(name).description
-    remove(spark, target)
+    """Replace the description of a table by one with other types, which Spark cannot change. The comments stay.
+
+    The description of another provider is left as it is: it has properties and partitions for other programs, and the
+    catalog provider of the table updates it.
+    """
+    lines = _description(spark, target.parts)
+    if lines is None or lines.get("Provider", "").lower() != "hoodoo":
+        return
+    listed = spark.catalog.listColumns(quoted_name(*target.parts))
+    described = {each.name: each.description for each in listed if each.description}
     commented = type(columns)()
     for field in columns.fields:
         kept = {"comment": described[field.name]} if field.name in described else {}
         commented = commented.add(field.name, field.dataType, field.nullable, {**(field.metadata or {}), **kept})
-    add(spark, target, commented, comment)
+    remove(spark, target)
+    add(spark, target, commented, lines.get("Comment"))

@@ -24,7 +24,8 @@ def resolve(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
     """Return the Hudi table of a name; None if another table or view has the name, or none."""
     if len(parts) == 2 and parts[0].lower() in _PATH_FORMATS and _PATH.search(parts[1]):
         return Target(parts[1], Place.PATH)
-    if parts[0].startswith("_hoodoo_") or len(parts) > 3:
+    if parts[0].startswith("_hoodoo_") or len(parts) > 3 or (len(parts) == 2 and "/" in parts[1]):
+        # no name of a catalogue, as in parquet.`/data/files`
         return None
     kept = session_names.find(spark, parts)
     if kept is not None:
@@ -32,10 +33,9 @@ def resolve(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
     if names_file.file_of(spark) is not None:
         full = catalogue.qualified(spark, parts)
         kept = None if full is None else names_file.find(spark, full)
-        if kept is not None:
+        if kept is not None and not catalogue.is_temporary_view(spark, parts):
             return kept
-    found = catalogue.find(spark, parts)
-    return found if isinstance(found, Target) else None
+    return catalogue.find(spark, parts)
 
 
 def target_of(spark: SparkSession, name: Name) -> Target | None:

@@ -10,6 +10,8 @@ import hoodoo
 from hoodoo.errors import CommitConflict, DataError, OptionError, StatementError
 from hoodoo.spark.session_conf import setting
 from hoodoo.spark.statements import source_rows
+from hoodoo.spark.statements.clause_rows import ClauseRows
+from hoodoo.spark.statements.execution import Execution
 
 COLUMNS = "id int, part string, amount int, op string, ts int"
 KINDS = {
@@ -20,6 +22,8 @@ KINDS = {
     "merge-on-read": {"table_type": "MERGE_ON_READ"},
     "merge-on-read bucket": {"table_type": "MERGE_ON_READ", "index": "bucket", "buckets": 3},
     "version 6": {"table_version": 6},
+    "merge-on-read partitioned": {"table_type": "MERGE_ON_READ", "partition_by": "part"},
+    "merge-on-read global": {"table_type": "MERGE_ON_READ", "partition_by": "part", "index": "global-simple"},
 }
 
 
@@ -65,7 +69,7 @@ def model(stored: list[tuple], source: list[tuple]) -> tuple[dict[int, tuple], d
 
 
 def merged(spark, path, source, kind: str):
-    condition = "t.id = s.id" + (" AND t.part = s.part" if kind == "partitioned" else "")
+    condition = "t.id = s.id" + (" AND t.part = s.part" if kind.endswith("partitioned") else "")
     return (
         hoodoo.Table(path)
         .merge(spark.createDataFrame(source, COLUMNS), condition)
@@ -133,6 +137,41 @@ def test_a_null_equals_nothing(spark, create):
         merge.whenNotMatchedInsertAll().execute()
 
 
+@pytest.mark.parametrize("kind", ["partitioned", "merge-on-read partitioned"])
+def test_a_key_in_the_partition_of_nulls_is_not_inserted_again(spark, create, kind):
+    path = create([(2, None, 2, "U", 1), (3, "p1", 3, "U", 1)], **KINDS[kind])
+    source = spark.createDataFrame([(2, None, 9, "U", 9), (4, None, 4, "U", 9)], COLUMNS)
+    condition = "t.id = s.id AND t.part = s.part"
+    merge = hoodoo.Table(path).merge(source, condition).whenNotMatchedInsertAll()
+    with pytest.raises(DataError, match="that the table holds already") as refused:
+        merge.execute()
+    assert refused.value.code == "duplicate_key"
+    hoodoo.Table(path).merge(source.where("id = 4"), condition).whenNotMatchedInsertAll().execute()
+    same = hoodoo.Table(path).merge(source, "t.id = s.id AND t.part <=> s.part")
+    same.whenMatchedUpdate(set={"amount": "s.amount"}).whenNotMatchedInsertAll().execute()
+    assert stored_rows(spark, path) == {2: (2, None, 9, "U", 1), 3: (3, "p1", 3, "U", 1), 4: (4, None, 4, "U", 9)}
+
+
+@pytest.mark.parametrize("kind", ["global", "merge-on-read global"])
+def test_a_row_that_moves_is_updated_once(spark, create, kind):
+    path = create([(1, "p1", 1, "U", 5), (2, "p1", 2, "U", 5), (3, "p1", 3, "U", 5)], **KINDS[kind])
+    source = spark.createDataFrame([(1, "p2", 9, "U", 9), (2, "p2", 9, "U", 4), (3, "p1", 9, "U", 9)], COLUMNS)
+    result = hoodoo.Table(path).merge(source, "t.id = s.id").whenMatchedUpdateAll().execute()
+    assert (result.inserted, result.updated, result.deleted, result.overridden) == (0, 2, 0, 1)
+    assert stored_rows(spark, path) == {1: (1, "p2", 9, "U", 9), 2: (2, "p1", 2, "U", 5), 3: (3, "p1", 9, "U", 9)}
+    tied = spark.createDataFrame([(1, "p0", 7, "U", 9), (1, "p0", 8, "U", 9)], COLUMNS)
+    with pytest.raises(DataError, match="several rows of the source have the same key"):
+        hoodoo.Table(path).merge(tied, "t.id = s.id").whenMatchedUpdateAll().execute()
+
+
+def test_tied_source_rows_without_a_clause_are_no_fault(spark, create):
+    path = create([(1, "p1", 1, "U", 5)])
+    source = spark.createDataFrame([(1, "p1", 8, "U", 9), (1, "p1", 9, "U", 9)], COLUMNS)
+    result = hoodoo.Table(path).merge(source, "t.id = s.id").whenNotMatchedInsertAll().execute()
+    assert (result.inserted, result.updated) == (0, 0)
+    assert stored_rows(spark, path) == {1: (1, "p1", 1, "U", 5)}
+
+
 def test_rows_of_one_key_with_different_clauses_are_joined(spark, create):
     path = create([(1, "p1", 1, "U", 1)])
     source = [(1, "p1", 2, "X", 9), (1, "p1", 3, "U", 4), (2, "p2", 4, "X", 9), (2, "p2", 5, "U", 2)]
@@ -166,6 +205,16 @@ def test_update_and_delete_by_a_condition(spark, create, kind):
     assert stored_rows(spark, path) == {key: row for key, row in twice.items() if row[3] is not None}
     assert updated.updated == sum(row[0] % 2 == 0 and row[2] > 20 for row in before)
     assert deleted.deleted == sum(row[3] is None for row in before)
+
+
+@pytest.mark.parametrize("kind", ["simple", "merge-on-read"])
+@pytest.mark.parametrize("condition", ["x > 5", "NOT (x <= 5)", "x = double('NaN')", "t.x IN (7D, double('NaN'))"])
+def test_nan_is_larger_than_each_number(spark, tmp_path, kind, condition):
+    rows = spark.createDataFrame([(1, 1.0), (2, float("nan")), (3, None)], "id int, x double")
+    hoodoo.write(rows, tmp_path / "t", {"table_name": "t", "record_key": "id", **KINDS[kind]})
+    hoodoo.Table(tmp_path / "t").update(condition, {"x": "-1"}, spark=spark)
+    found = hoodoo.read(spark, tmp_path / "t").select("id", "x").collect()
+    assert {row["id"]: row["x"] for row in found} == {1: 1.0, 2: -1.0, 3: None}
 
 
 def test_schema_evolution_adds_columns(spark, create):
@@ -299,3 +348,44 @@ def test_a_commit_during_a_statement_is_a_conflict(spark, create, monkeypatch):
     assert stored_rows(spark, path) == {1: (1, "p1", 50, "U", 6)}
     hoodoo.Table(path).update("id = 1", {"amount": "amount + 1"}, spark=spark)
     assert stored_rows(spark, path) == {1: (1, "p1", 51, "U", 6)}
+
+
+def test_rows_are_made_again_if_another_writer_commits_before_the_statement_begins(spark, create, monkeypatch):
+    path = create([(1, "p1", 10, "U", 5)])
+    made, rows, run = [], ClauseRows.rows, Execution.run
+    monkeypatch.setattr(ClauseRows, "rows", lambda *given: made.append(1) or rows(*given))
+    hoodoo.Table(path).update("id = 1", {"amount": "amount + 1"}, spark=spark)
+    assert len(made) == 1
+
+    def interrupted(*given):
+        hoodoo.write(spark.createDataFrame([(1, "p1", 50, "U", 6)], COLUMNS), path, {})
+        return run(*given)
+
+    monkeypatch.setattr(Execution, "run", interrupted)
+    hoodoo.Table(path).update("id = 1", {"amount": "amount + 1"}, spark=spark)
+    assert len(made) == 3
+    assert stored_rows(spark, path) == {1: (1, "p1", 51, "U", 6)}
+
+
+@pytest.mark.parametrize("kind", [{}, {"table_type": "MERGE_ON_READ"}], ids=["copy-on-write", "merge-on-read"])
+def test_files_of_other_partitions_are_not_opened(spark, create, kind):
+    path = create(rows_of(range(30), 7), partition_by="part", hive_style=True, operation="bulk_insert", **kind)
+    others = [*path.glob("part=p1/*.parquet"), *path.glob("part=p2/*.parquet")]
+    assert len(others) == 2
+    for file in others:
+        file.write_bytes(b"not a Parquet file".ljust(file.stat().st_size))
+    result = hoodoo.Table(path).update("part = 'p0' AND id < 10", {"amount": "-1"}, spark=spark)
+    assert (result.updated, result.files_written, result.files_left) == (4, 1, 2)
+    assert hoodoo.Table(path).delete("part = 'p0' AND id = 3", spark=spark).deleted == 1
+
+
+def test_row_groups_that_cannot_match_are_not_read(spark, create):
+    path = create(rows_of(range(90), 8), partition_by="part", hive_style=True, operation="bulk_insert")
+    for file in path.glob("part=p1/*.parquet"):
+        # the footer, with the least and the largest value of each column, stays
+        damaged = bytearray(file.read_bytes())
+        footer = len(damaged) - 8 - int.from_bytes(damaged[-8:-4], "little")
+        damaged[4:footer] = bytes(footer - 4)
+        file.write_bytes(damaged)
+    assert hoodoo.Table(path).update("id > 1000", {"amount": "-1"}, spark=spark).updated == 0
+    assert hoodoo.Table(path).delete("id = 0", spark=spark).deleted == 1

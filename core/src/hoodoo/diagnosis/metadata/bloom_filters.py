@@ -1,0 +1,60 @@
+"""Check that the bloom filters of base files are those of their footers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow.parquet as pq
+
+from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
+from hoodoo.diagnosis.metadata.metadata_state import MetadataState
+from hoodoo.diagnosis.wording import counted
+from hoodoo.format.bloom.bloom_filter import BloomFilter
+from hoodoo.format.bloom.key_footer import KeyFooter
+from hoodoo.format.corruption import open_data_file, translate_read_errors
+from hoodoo.storage import Storage, name_of
+
+__all__ = ["check_bloom_filters"]
+
+_CHECK = "bloom_filters"
+_ADVICE = "let Hudi build this partition again"
+
+
+def check_bloom_filters(state: MetadataState) -> Iterator[Finding]:
+    """Yield the differences between the bloom filters of the current base files and their footers."""
+    files = {(s.partition, name_of(s.path)): s.path for s in state.table.slices if s.path is not None}
+    blooms = state.metadata.bloom_filters(list(files))
+    lacking, wrong = [], []
+    for file, path in files.items():
+        footer = _footer_bloom(state.table.storage, path)
+        if footer is None:
+            continue
+        if file not in blooms:
+            lacking.append(path)
+        elif blooms[file].to_text() != footer.to_text():
+            wrong.append(path)
+    if wrong:
+        yield Finding(
+            _CHECK,
+            Status.PROBLEM,
+            f"the bloom filters of {counted(len(wrong), 'base file')} differ from the footers: a write that searches "
+            "keys with them inserts existing keys again",
+            _ADVICE,
+            first_places(Place(file=path) for path in wrong),
+        )
+    if lacking:
+        yield Finding(
+            _CHECK,
+            Status.WARNING,
+            f"{counted(len(lacking), 'base file')} without a bloom filter",
+            _ADVICE,
+            first_places(Place(file=path) for path in lacking),
+        )
+    if not (wrong or lacking):
+        yield Finding(_CHECK, Status.OK, f"the bloom filters of {counted(len(files), 'base file')} equal the footers")
+
+
+def _footer_bloom(storage: Storage, path: str) -> BloomFilter | None:
+    what = f"base file '{path}'"
+    with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
+        return KeyFooter.of(pq.ParquetFile(source)).bloom

@@ -1,0 +1,9 @@
+"""HFiles: sorted pairs of a key and a value, in which Hudi keeps the metadata table."""
+
+from hoodoo.format.hfile.block import Codec
+from hoodoo.format.hfile.cells import Cells
+from hoodoo.format.hfile.reader import HFile, open_hfile
+from hoodoo.format.hfile.source import Source
+from hoodoo.format.hfile.writer import HFileWriter, hfile_bytes
+
+__all__ = ["Cells", "Codec", "HFile", "HFileWriter", "Source", "hfile_bytes", "open_hfile"]

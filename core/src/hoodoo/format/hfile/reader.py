@@ -1,0 +1,195 @@
+"""Reader of HFiles of version 3, as Hudi and HBase write them."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.format.bloom.bloom_filter import BloomFilter
+from hoodoo.format.corruption import open_data_file, translate_read_errors
+from hoodoo.format.hfile.block import DATA, FILE_INFO, META, ROOT_INDEX, parse_block, read_block
+from hoodoo.format.hfile.cells import Cells, decode_cells, key_content
+from hoodoo.format.hfile.index import EVERYTHING, DataIndex, Entry, Span, decode_root
+from hoodoo.format.hfile.source import HFileDamage, Source
+from hoodoo.format.hfile.trailer import TRAILER_BYTES, Trailer, decode_info
+from hoodoo.storage import Storage
+
+__all__ = ["BLOOM", "BLOOM_KIND", "LAST_KEY", "SCHEMA", "HFile", "open_hfile"]
+
+LAST_KEY, SCHEMA = "hfile.LASTKEY", "schema"
+BLOOM, BLOOM_KIND = "bloomFilter", "bloomFilterTypeCode"
+_CELL_FORM, _WITH_MVCC = "KEY_VALUE_VERSION", struct.pack(">i", 1)
+
+
+@define
+class HFile:
+    """HFile whose index is in memory.
+
+    Attributes:
+        source: The bytes.
+        trailer: The trailer.
+        info: The entries of the file info.
+        index: The index of the data blocks.
+        metas: The entries of the index of the meta blocks.
+    """
+
+    source: Source
+    trailer: Trailer
+    info: Mapping[str, bytes]
+    index: DataIndex
+    metas: Sequence[Entry]
+
+    @classmethod
+    def open(cls, source: Source) -> HFile:
+        """Return the HFile after reading its trailer, its index and its file info.
+
+        Raises:
+            CorruptTableError: The bytes are not an HFile, or are damaged.
+            UnsupportedTable: The HFile has another version, or a compression other than gzip.
+        """
+        with source.checked():
+            end = source.size - TRAILER_BYTES
+            if end < 0:
+                raise HFileDamage(f"an HFile of {source.size} bytes", 0)
+            trailer = Trailer.decode(source.read(end, TRAILER_BYTES), end, source.what)
+            start, codec = trailer.load_offset, trailer.codec
+            loaded = source.read(start, end - start)
+            root = parse_block(loaded, 0, ROOT_INDEX, codec, start)
+            metas = parse_block(loaded, root.size, ROOT_INDEX, codec, start + root.size)
+            info = parse_block(loaded, trailer.info_offset - start, FILE_INFO, codec, trailer.info_offset)
+            entries = decode_root(root.content, trailer.blocks, start)
+            return cls(
+                source,
+                trailer,
+                decode_info(info.content, info.offset),
+                DataIndex(source, entries, trailer.levels, codec, start),
+                decode_root(metas.content, trailer.metas, metas.offset),
+            )
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return self.trailer.entries
+
+    @property
+    def schema_text(self) -> str | None:
+        """Return the Avro schema of the values in the file info, if there is one."""
+        schema = self.info.get(SCHEMA)
+        return None if schema is None else schema.decode()
+
+    def scan(self) -> Iterator[Cells]:
+        """Yield all cells in the order of their keys, one data block at a time.
+
+        Raises:
+            CorruptTableError: The HFile is damaged, or has another number of cells or another last key than it states.
+        """
+        count = 0
+        last: bytes | None = None
+        for cells in self._blocks([EVERYTHING]):
+            if len(cells):
+                count += len(cells)
+                last = cells.keys[-1].as_py()
+            yield cells
+        with self.source.checked():
+            if count != len(self):
+                raise HFileDamage(f"{count} cells, but its trailer has {len(self)}", self.source.size - TRAILER_BYTES)
+            stated = self.info.get(LAST_KEY)
+            if last is not None and stated is not None and key_content(stated) != last:
+                raise HFileDamage(f"the last key {last!r}, but its file info has another", self.trailer.info_offset)
+
+    def all(self) -> Cells:
+        """Return all cells; errors are those of `scan`."""
+        return Cells.joined(list(self.scan()))
+
+    def lookup(self, keys: Collection[bytes]) -> Cells:
+        """Return the cells with the given keys; only data blocks that may have them are read.
+
+        Raises:
+            CorruptTableError: A part of the HFile that is read is damaged.
+        """
+        if not keys:
+            return Cells.joined([])
+        wanted = pa.array(sorted(set(keys)), pa.large_binary())
+        spans = [Span.of_key(key) for key in wanted.to_pylist()]
+        return Cells.joined([c.filtered(pc.is_in(c.keys, value_set=wanted)) for c in self._blocks(spans)])
+
+    def with_prefixes(self, prefixes: Collection[bytes]) -> Cells:
+        """Return the cells whose keys begin with one of the given prefixes; errors are those of `lookup`."""
+        wanted = sorted(set(prefixes))
+        found = []
+        for cells in self._blocks([Span.of_prefix(prefix) for prefix in wanted]):
+            mask = pa.array([False] * len(cells), pa.bool_())
+            for prefix in wanted:
+                mask = pc.or_(mask, pc.starts_with(cells.keys, pattern=prefix))
+            found.append(cells.filtered(mask))
+        return Cells.joined(found)
+
+    def meta(self, name: str) -> bytes | None:
+        """Return the content of a meta block; None if there is none of this name.
+
+        Raises:
+            CorruptTableError: The block is damaged.
+        """
+        with self.source.checked():
+            for entry in self.metas:
+                if entry.key == name.encode():
+                    return read_block(self.source, entry.offset, META, self.trailer.codec, entry.size).content
+        return None
+
+    def bloom_filter(self) -> BloomFilter | None:
+        """Return the bloom filter of the keys; None if there is none.
+
+        Raises:
+            CorruptTableError: The bloom filter is damaged, or of an unknown kind.
+        """
+        text, kind = self.meta(BLOOM), self.info.get(BLOOM_KIND)
+        if text is None or kind is None:
+            return None
+        found = BloomFilter.from_text(text, kind.decode(errors="replace"))
+        if found is None:
+            raise CorruptTableError(
+                f"{self.source.what} has a bloom filter that cannot be read; restore it", file=self.source.file
+            )
+        return found
+
+    def _blocks(self, spans: Sequence[Span]) -> Iterator[Cells]:
+        has_mvcc = self.info.get(_CELL_FORM) == _WITH_MVCC
+        last: bytes | None = None
+        with self.source.checked():
+            chosen = list(self.index.blocks(spans))
+        for entry, first, following in chosen:
+            with self.source.checked():
+                block = read_block(self.source, entry.offset, DATA, self.trailer.codec, entry.size)
+                try:
+                    cells = decode_cells(block.content, has_mvcc=has_mvcc)
+                except ValueError as error:
+                    raise HFileDamage(f"a data block with {error}", entry.offset) from error
+                if len(cells):
+                    begin, end = cells.keys[0].as_py(), cells.keys[-1].as_py()
+                    is_late = following is not None and end > following
+                    if begin < first or is_late or (last is not None and begin < last):
+                        raise HFileDamage("a data block whose keys are not those of the index", entry.offset)
+                    last = end
+            yield cells
+
+
+@contextmanager
+def open_hfile(storage: Storage, path: str) -> Iterator[HFile]:
+    """Open an HFile of a table; it can be read until the context ends.
+
+    Args:
+        storage: The table's files.
+        path: Table-relative path.
+
+    Raises:
+        CorruptTableError: The file does not exist (the code is `gone`), or is damaged.
+        UnsupportedTable: The file has another version, or a compression other than gzip.
+    """
+    what = f"HFile '{path}'"
+    with translate_read_errors(what, path), open_data_file(storage, path, what) as file:
+        yield HFile.open(Source(lambda offset, length: file.read_at(length, offset), file.size(), what, path))

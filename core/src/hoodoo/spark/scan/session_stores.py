@@ -1,0 +1,142 @@
+"""Choice of the reader: whether the session's Hadoop configuration reaches the store of a table.
+
+Object stores need jars and settings in the session. Before Spark plans a scan of an object store, one base file is
+looked up as Spark would look it up: an unsuitable session is found here, and Python workers read the table instead.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from hoodoo.format.file_names import BASE_FILE_EXTENSION
+from hoodoo.options import StorageOptions
+from hoodoo.spark.scan.scan_source import ScanSource, local_root
+from hoodoo.storage import CachedListingStorage, LocalStorage
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["scan_source"]
+
+_SCHEMES = {"s3": ("s3", "s3a"), "s3a": ("s3a", "s3"), "s3n": ("s3a", "s3"), "gs": ("gs",)}
+"""The schemes under which sessions may have a store, by the scheme of the table, in the order of their trial."""
+
+_ENVIRONMENT = {"fs.s3a.endpoint": "AWS_ENDPOINT_URL", "fs.s3a.endpoint.region": "AWS_REGION"}
+"""Variables that Hadoop does not read."""
+
+_BOUNDS = {
+    "fs.s3a.attempts.maximum": "1",
+    "fs.s3a.retry.limit": "1",
+    "fs.s3a.connection.establish.timeout": "5s",
+    "fs.s3a.connection.timeout": "10s",
+    "fs.s3a.connection.request.timeout": "15s",
+}
+"""Settings with which a store that does not respond is found in seconds."""
+
+_TRIED_AGAIN_SECONDS = 60.0
+
+_log = logging.getLogger(__name__)
+
+
+@attrs.define
+class _Session:
+    """Result of earlier lookups by scheme, bucket and options: when a store was not reached, or None."""
+
+    failures: dict[tuple[object, ...], float | None] = attrs.field(factory=dict)
+
+
+_sessions: WeakKeyDictionary[SparkSession, _Session] = WeakKeyDictionary()
+
+
+def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSource | None:
+    """Return the location of a table for Spark's own readers; None if the session cannot read its files.
+
+    The first time, this lists the files of an object store, so the timeline must have been read before.
+
+    Args:
+        spark: The session, classic or Connect.
+        storage: The table's files.
+    """
+    if isinstance(storage.base, LocalStorage):
+        return ScanSource(storage, local_root(storage.base))
+    scheme, _, place = storage.uri.partition("://")
+    options = {} if scheme == "gs" else _hadoop_options(storage.options)
+    for name in _SCHEMES.get(scheme, ()):
+        source = ScanSource(storage, f"{name}://{place}", options)
+        if _is_reached(spark, source):
+            return source
+    return None
+
+
+def _is_reached(spark: SparkSession, source: ScanSource) -> bool:
+    known = _sessions.setdefault(spark, _Session()).failures
+    scheme, _, place = source.root.partition("://")
+    key = (scheme, place.partition("/")[0], *sorted(source.options.items()))
+    failed = known.get(key, 0.0)
+    if failed is None:
+        return True
+    if key in known and time.monotonic() - failed < _TRIED_AGAIN_SECONDS:
+        return False
+    files = source.storage.files.values()
+    if (file := next((file for file in files if file.path.endswith(BASE_FILE_EXTENSION)), None)) is None:
+        return False
+    size = _size(spark, source, file.path)
+    known[key] = None if size == file.size else time.monotonic()
+    if size is not None and size != file.size:
+        _log.warning(
+            "Python workers read %s: under '%s' the session finds another file of %d bytes instead of %d",
+            source.storage.uri,
+            source.root,
+            size,
+            file.size,
+        )
+    return size == file.size
+
+
+def _size(spark: SparkSession, source: ScanSource, path: str) -> int | None:
+    """Return the size of a file that the session finds; None if it finds none."""
+    # the first client is new and not kept; tasks use the one that the process keeps for the bucket
+    scheme = source.root.partition("://")[0]
+    new = {**_BOUNDS, f"fs.{scheme}.impl.disable.cache": "true"}
+    size = None
+    for extra in (new, {}):
+        files = spark.read.format("binaryFile").options(**source.options, **extra)
+        try:
+            size = next((int(row[0]) for row in files.load(source.path(path)).select("length").collect()), None)
+        except Exception as error:  # noqa: BLE001 - errors of the JVM have no common class in all kinds of sessions
+            _log.info(
+                "the session does not read %s as '%s': %s", source.storage.uri, source.root, _reason(error, source)
+            )
+            return None
+    return size
+
+
+def _reason(error: Exception, source: ScanSource) -> str:
+    """Return the first line of an error that states a reason, without the values of options."""
+    lines = [line.strip(": ") for line in str(error).splitlines()]
+    reason = next((line for line in lines if line and not line.startswith("An error occurred")), type(error).__name__)
+    for value in source.options.values():
+        reason = reason.replace(value, "***") if len(value) > 4 else reason
+    return reason
+
+
+def _hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return the settings of Hadoop's S3A for access options by short name."""
+    found = {
+        key: str(options[field.name]).lower() if isinstance(options[field.name], bool) else str(options[field.name])
+        for field in attrs.fields(StorageOptions)
+        for key in field.metadata["hudi"]
+        if options.get(field.name) is not None
+    }
+    found = {key: os.environ[name] for key, name in _ENVIRONMENT.items() if os.environ.get(name)} | found
+    if "fs.s3a.endpoint" in found:
+        # as for hoodoo's own requests; the default of Hadoop puts the bucket into the host name
+        found.setdefault("fs.s3a.path.style.access", "true")
+    return found

@@ -1,0 +1,22 @@
+"""HFiles in memory, for tests."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from hoodoo.format.hfile import Cells, HFile, Source
+
+
+def cells(pairs):
+    """Return cells of pairs of bytes."""
+    keys, values = zip(*pairs, strict=True) if pairs else ((), ())
+    return Cells(pa.array(keys, pa.large_binary()), pa.array(values, pa.large_binary()))
+
+
+def pairs(found):
+    return list(zip(found.keys.to_pylist(), found.values.to_pylist(), strict=True))
+
+
+def opened(data, start=0):
+    """Return the HFile of some bytes, at a position of a file."""
+    return HFile.open(Source(lambda offset, length: data[offset : offset + length], len(data), "HFile 'f'", "f", start))

@@ -1,0 +1,103 @@
+"""Decision whether Spark's own reader reads an object store, without Spark."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoodoo.spark.scan import session_stores
+from hoodoo.spark.scan.scan_source import ScanSource
+from hoodoo.spark.scan.session_stores import _hadoop_options, _reason, scan_source
+from hoodoo.storage import CachedListingStorage, LocalStorage, storage_for
+
+pytest.importorskip("obstore", reason="object stores need obstore")
+
+
+class Session:
+    """Session that is only a key."""
+
+
+@pytest.fixture
+def storage(monkeypatch):
+    """Return a storage that looks like one in S3, with one base file of three bytes."""
+    objects = storage_for("memory://session-stores/t")
+    if not objects.exists("p/a.parquet"):
+        objects.create("p/a.parquet", b"123")
+    monkeypatch.setattr(type(objects), "uri", property(lambda self: "s3://bucket/t"))
+    return CachedListingStorage(objects)
+
+
+def asked(monkeypatch, sizes):
+    calls = []
+
+    def size(spark, source, path):
+        calls.append((source.root, path))
+        return sizes.get(source.root)
+
+    monkeypatch.setattr(session_stores, "_size", size)
+    return calls
+
+
+def test_a_local_table_needs_no_trial(tmp_path):
+    source = scan_source(Session(), CachedListingStorage(LocalStorage(str(tmp_path))))
+    assert source.root == f"file://{tmp_path}"
+    assert source.options == {}
+
+
+def test_the_schemes_of_a_store_are_tried_in_turn(storage, monkeypatch):
+    calls = asked(monkeypatch, {"s3a://bucket/t": 3})
+    session = Session()
+    for _ in range(2):
+        assert scan_source(session, storage).root == "s3a://bucket/t"
+    assert calls == [("s3://bucket/t", "p/a.parquet"), ("s3a://bucket/t", "p/a.parquet")]
+    # another session is tried again
+    assert scan_source(Session(), storage).root == "s3a://bucket/t"
+    assert len(calls) == 4
+
+
+def test_a_failure_is_tried_again_after_a_while(storage, monkeypatch):
+    calls = asked(monkeypatch, {})
+    session = Session()
+    assert scan_source(session, storage) is scan_source(session, storage) is None
+    assert len(calls) == 2
+    monkeypatch.setattr(session_stores, "_TRIED_AGAIN_SECONDS", 0.0)
+    asked(monkeypatch, {"s3://bucket/t": 3})
+    assert scan_source(session, storage).root == "s3://bucket/t"
+
+
+def test_a_file_of_another_size_is_in_another_store(storage, monkeypatch, caplog):
+    asked(monkeypatch, {"s3://bucket/t": 4})
+    assert scan_source(Session(), storage) is None
+    assert "another file of 4 bytes instead of 3" in caplog.text
+
+
+def test_a_store_that_sessions_do_not_have(monkeypatch):
+    calls = asked(monkeypatch, {})
+    assert scan_source(Session(), CachedListingStorage(storage_for("memory://session-stores/t"))) is None
+    assert calls == []
+
+
+def test_access_options_in_the_words_of_hadoop(monkeypatch):
+    for name in ("AWS_ENDPOINT_URL", "AWS_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    assert _hadoop_options({}) == {}
+    assert _hadoop_options({"s3_endpoint": "http://x", "s3_ssl": False, "s3_access_key": "a"}) == {
+        "fs.s3a.endpoint": "http://x",
+        "fs.s3a.connection.ssl.enabled": "false",
+        "fs.s3a.access.key": "a",
+        "fs.s3a.path.style.access": "true",
+    }
+    assert _hadoop_options({"s3_endpoint": "x", "s3_path_style": False})["fs.s3a.path.style.access"] == "false"
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://y")
+    monkeypatch.setenv("AWS_REGION", "eu-1")
+    assert _hadoop_options({"s3_region": "us-1"}) == {
+        "fs.s3a.endpoint": "http://y",
+        "fs.s3a.endpoint.region": "us-1",
+        "fs.s3a.path.style.access": "true",
+    }
+
+
+def test_the_reason_of_a_failure_has_no_secret(storage):
+    source = ScanSource(storage, "s3a://b/t", {"fs.s3a.secret.key": "vErY", "fs.s3a.access.key": "AKIA9"})
+    error = RuntimeError("An error occurred while calling o9.load.\n: java.io.IOException: AKIA9 is refused\n\tat a.b")
+    assert _reason(error, source) == "java.io.IOException: *** is refused"
+    assert _reason(RuntimeError(""), source) == "RuntimeError"

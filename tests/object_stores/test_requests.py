@@ -1,0 +1,50 @@
+"""Numbers of requests to an S3 store."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from hoodoo import Table
+from hoodoo.storage import storage_for
+from hoodoo.testing.engine import write_arrow
+
+from .proxy import proxied
+
+pytestmark = pytest.mark.slow
+
+PARTITIONS, FILES = 100, 10
+
+
+@pytest.fixture
+def place(s3_endpoint, s3_options, make_bucket):
+    """Yield a table's location through a proxy that counts requests: path, options, proxy."""
+    with proxied(s3_endpoint) as (address, proxy):
+        yield f"s3://{make_bucket()}/t", {**s3_options, "fs.s3a.endpoint": address}, proxy
+
+
+def test_a_plan_of_a_thousand_files_in_a_hundred_partitions(place, s3_options):
+    path, options, proxy = place
+    count = PARTITIONS * FILES * 5
+    rows = pa.table({"id": range(count), "city": [f"c{number % PARTITIONS}" for number in range(count)]})
+    table = {"table_name": "t", "record_key": "id", "partition_by": "city", "index": "bucket", "buckets": FILES}
+    write_arrow(rows, path, {**table, **s3_options, "operation": "bulk_insert"})
+    proxy.restart(lambda method, path, number: "")
+    assert len(Table(path, options).plan().splits) == PARTITIONS * FILES
+    assert proxy.count <= 110
+
+
+def test_partitions_are_listed_at_the_same_time(place, s3_options):
+    path, options, proxy = place
+    storage = storage_for(path, s3_options)
+    for number in range(16):
+        storage.create(f"p{number}/a/b.parquet", b"1")
+    storage.create(".hoodie/c", b"1")
+    storage.create("d", b"1")
+
+    proxy.restart(lambda method, path, number: "")
+    proxy.delay = 0.2
+    found = sorted(file.path for file in storage_for(path, options).walk())
+    assert found == sorted(["d", *(f"p{number}/a/b.parquet" for number in range(16))])
+    assert proxy.count == 17
+    assert proxy.most_at_work > 4

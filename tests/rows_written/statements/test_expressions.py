@@ -1,0 +1,28 @@
+"""Generated expressions in MERGE, UPDATE and conditions have the values that Spark gives them in plain queries."""
+
+from __future__ import annotations
+
+import pytest
+
+from .expressions import Batch
+
+# `DataFrame.toArrow`, and functions of variants among the expressions
+pytestmark = pytest.mark.needs_pyspark("4.0")
+
+LEAST = 3_000
+"""The number of expressions that the nightly test compares."""
+
+
+@pytest.mark.parametrize("seed", [100, 101])
+def test_expressions_have_the_values_that_spark_gives_them(spark, tmp_path, seed):
+    assert Batch(spark, tmp_path, seed, 75).compare() >= 70
+
+
+@pytest.mark.nightly
+def test_thousands_of_expressions_have_the_values_that_spark_gives_them(spark, tmp_path):
+    compared = 0
+    for seed in range(22):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        compared += Batch(spark, folder, seed, 150).compare()
+    assert compared >= LEAST
