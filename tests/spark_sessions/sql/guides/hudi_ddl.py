@@ -245,7 +245,7 @@ EVOLUTION = Guide(
                 ),
                 refused(
                     "ALTER TABLE parcels ALTER COLUMN weight DROP NOT NULL",
-                    "only the type and the comment",
+                    "NOT NULL are not part of",
                     "all columns but those of the key may be null",
                 ),
             ],

@@ -232,7 +232,7 @@ DDL = Guide(
                 ),
                 refused(
                     "ALTER TABLE statements.parcels ALTER COLUMN id DROP NOT NULL",
-                    "only the type and the comment",
+                    "NOT NULL are not part of",
                     "no statement is needed",
                 ),
                 refused(
