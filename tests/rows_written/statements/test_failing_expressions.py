@@ -89,6 +89,7 @@ def test_an_expression_without_a_value_fails_the_statement(spark, table, text):
     check(spark, table("copy-on-write"), text, "copy-on-write")
 
 
+@pytest.mark.needs_pyspark("4.0")  # functions of variants
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_expression_without_a_value_fails_the_statement(spark, table, kind):
@@ -97,6 +98,7 @@ def test_each_expression_without_a_value_fails_the_statement(spark, table, kind)
         check(spark, path, text, kind)
 
 
+@pytest.mark.needs_pyspark("4.0")  # `DataFrame.toArrow`
 @pytest.mark.nightly
 def test_generated_expressions_without_a_value_fail_the_statement(spark, tmp_path):
     failing = 0
