@@ -6,6 +6,9 @@ import pytest
 
 from .expressions import Batch
 
+# `DataFrame.toArrow`, and functions of variants among the expressions
+pytestmark = pytest.mark.needs_pyspark("4.0")
+
 LEAST = 3_000
 """The number of expressions that the nightly test compares."""
 
