@@ -10,8 +10,9 @@ import os
 import shutil
 import tempfile
 import uuid
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -100,7 +101,8 @@ def _lacking_pyspark(since: str) -> str | None:
 def _unneeded(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """Yield cases without which each value of each parameter still occurs in a case of its test.
 
-    Of the cases of a test, the one with the most values that do not occur yet is kept first.
+    Of the cases of a test, the one with the most values that do not occur yet is kept first; of several such cases, the
+    one whose values occur least often, so that no value is preferred.
     """
     tests: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -108,10 +110,15 @@ def _unneeded(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     for cases in tests.values():
         # values need not be hashable
         values = {case: {(name, id(value)) for name, value in case.callspec.params.items()} for case in cases}  # type: ignore[attr-defined]
-        missing = set().union(*values.values())
+        missing, uses = set().union(*values.values()), Counter[tuple[str, int]]()
+
+        def worth(case: pytest.Item, values=values, missing=missing, uses=uses) -> tuple[int, int]:
+            return len(values[case] & missing), -sum(uses[value] for value in values[case])
+
         while missing:
-            kept = max(values, key=lambda case: len(values[case] & missing))
-            missing -= values.pop(kept)
+            kept = values.pop(max(values, key=worth))
+            uses.update(kept)
+            missing -= kept
         yield from values
 
 
@@ -160,19 +167,35 @@ def _add_newer_calls() -> None:
     SparkSession.createDataFrame = create_frame
 
 
-@pytest.fixture
-def connect_port(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Hold the port of local Spark Connect servers, which is the same in all processes, until the end of a test.
+@contextmanager
+def _connect_port() -> Iterator[None]:
+    """Hold the port of local Spark Connect servers, which is the same in all processes.
 
     PySpark before 4.0 contains no server. `HOODOO_CONNECT_JAR` names the file of one, spark-connect_2.12-VERSION.jar.
     """
-    if _lacking_pyspark("4.0") is not None:
-        jar = os.environ.get("HOODOO_CONNECT_JAR")
-        if jar is None:
-            pytest.skip("PySpark before 4.0 contains no Spark Connect server; HOODOO_CONNECT_JAR names its file")
-        monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--jars {jar} pyspark-shell")
-    with (Path(tempfile.gettempdir()) / "hoodoo-tests-spark-connect.lock").open("w") as file:
+    with (
+        pytest.MonkeyPatch.context() as monkeypatch,
+        (Path(tempfile.gettempdir()) / "hoodoo-tests-spark-connect.lock").open("w") as file,
+    ):
+        if _lacking_pyspark("4.0") is not None:
+            jar = os.environ.get("HOODOO_CONNECT_JAR")
+            if jar is None:
+                pytest.skip("PySpark before 4.0 contains no Spark Connect server; HOODOO_CONNECT_JAR names its file")
+            monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--jars {jar} pyspark-shell")
         fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="session")
+def hold_connect_port() -> Callable[[], AbstractContextManager[None]]:
+    """Return a context manager that holds the port of local Spark Connect servers."""
+    return _connect_port
+
+
+@pytest.fixture
+def connect_port() -> Iterator[None]:
+    """Hold the port of local Spark Connect servers until the end of a test."""
+    with _connect_port():
         yield
 
 

@@ -23,6 +23,7 @@ ALL = KINDS | OUR_KINDS
 
 
 @pytest.mark.scaled
+@pytest.mark.each_value
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("kind", ALL)
 def test_damaged_bytes(kind, damage, case_of, request):

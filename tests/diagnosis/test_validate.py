@@ -128,7 +128,9 @@ def change(root: Path, partition: str, key: str, source: str | None) -> None:
     else:
         selection = Selection(keys=[source.encode()])
         [layer] = [layer for shard in shards for layer in latest(layers(storage, shard, metadata.visible, selection))]
-        body = hfile_data_block(instant, Cells(pa.array([key.encode()]), layer.cells.values), layer.schema or "")
+        body = hfile_data_block(
+            instant, Cells(pa.array([key.encode()], pa.large_binary()), layer.cells.values), layer.schema or ""
+        )
     (root / ".hoodie/metadata" / partition / f".{file_id}_{instant}.log.9_0-0-0").write_bytes(body)
 
 
@@ -202,3 +204,17 @@ def test_a_table_without_a_metadata_table(tmp_path: Path, real_table: Unpack) ->
     shown = CliRunner().invoke(app, ["table", "indexes", str(root)]).stdout
     assert [line.split()[:2] for line in shown.splitlines()] == [["column_stats", "unused,"], ["files", "unused,"]]
     assert serious(root)["metadata table"].status is Status.WARNING
+
+
+def test_a_table_in_an_object_store(
+    real_table: Unpack, make_bucket: Callable[[], str], s3_options: dict[str, str]
+) -> None:
+    root, uri = real_table("mor9-archived"), f"s3://{make_bucket()}/table"
+    store = storage_for(uri, s3_options)
+    for path in root.rglob("*"):
+        if path.is_file():
+            store.create(str(path.relative_to(root)), path.read_bytes())
+    assert all(finding.status is Status.OK for finding in validate(uri, s3_options).findings)
+    given = [text for key, value in s3_options.items() for text in ("-o", f"{key}={value}")]
+    shown = CliRunner().invoke(app, ["table", "indexes", uri, *given])
+    assert shown.stdout == CliRunner().invoke(app, ["table", "indexes", str(root)]).stdout

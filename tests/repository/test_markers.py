@@ -19,7 +19,9 @@ def cases(pytester: pytest.Pytester) -> Callable[[str, str], set[str]]:
 
     def collected(test: str, marks: str) -> set[str]:
         pytester.makepyfile(test_it="import pytest\n\n" + test)
-        result = pytester.inline_run("--collect-only", "-q", "-p", "no:cacheprovider", "-m", marks)
+        # the test has no project file, which registers the marks
+        unknown = ("-W", "ignore::pytest.PytestUnknownMarkWarning")
+        result = pytester.inline_run("--collect-only", "-q", "-p", "no:cacheprovider", *unknown, "-m", marks)
         items = [item for call in result.getcalls("pytest_collection_finish") for item in call.session.items]
         return {item.callspec.id for item in items}
 

@@ -45,6 +45,7 @@ def both(spark: SparkSession, path: Path, **options: Any) -> list[DataFrame]:
     return [hoodoo.read(spark, path, **options), *by_format(spark, path, **options)]
 
 
+@pytest.mark.each_value
 @pytest.mark.usefixtures("_divide")
 @pytest.mark.parametrize("version", [6, 9])
 def test_filters_follow_the_merge(version: int, spark: SparkSession, tmp_path: Path) -> None:
@@ -61,6 +62,7 @@ def test_filters_follow_the_merge(version: int, spark: SparkSession, tmp_path: P
         assert ids(frame) == ["falls", "new", "rises"]
 
 
+@pytest.mark.each_value
 @pytest.mark.usefixtures("_divide")
 @pytest.mark.parametrize("hive_style", [True, False])
 def test_a_filter_on_a_partition_column_reads_no_logs_of_others(
@@ -153,6 +155,7 @@ def test_a_column_that_differs_by_case_only_is_another_one(spark: SparkSession, 
     assert_same(rows_of(hoodoo.read(spark, tmp_path).toArrow()), wanted, "hoodoo.read")
 
 
+@pytest.mark.each_value
 @pytest.mark.usefixtures("_divide")
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_types_that_spark_lacks(table_type: str, spark: SparkSession, tmp_path: Path) -> None:

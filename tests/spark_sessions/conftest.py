@@ -21,7 +21,7 @@ collect_ignore_glob = [] if find_spec("pyspark") else ["*test_*.py"]
 SECONDS = 600
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run_script() -> Callable[..., dict[str, Any]]:
     """Run a script of `jobs` in a separate interpreter; return the JSON object in the last line of output."""
 

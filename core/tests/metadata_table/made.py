@@ -152,7 +152,9 @@ def cells(records):
         stream = io.BytesIO()
         fastavro.schemaless_writer(stream, _PARSED, {"key": "", **record})
         encoded.append(stream.getvalue())
-    return Cells(pa.array(sorted(key.encode() for key in records), pa.binary()), pa.array(encoded, pa.binary()))
+    return Cells(
+        pa.array(sorted(key.encode() for key in records), pa.large_binary()), pa.array(encoded, pa.large_binary())
+    )
 
 
 def base_file(records):

@@ -13,6 +13,8 @@ import pytest
 from hoodoo import Table
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.metadata_table import MetadataTable, PartitionKind, kind_of, partition_states
+from hoodoo.metadata_table.content.hashed_keys import stats_key
+from hoodoo.metadata_table.layers import Selection, layers
 from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
 
@@ -73,6 +75,25 @@ def check_files(root, name):
     return metadata
 
 
+def check_keys(metadata):
+    """Compare the keys of statistics with the hashes of columns, partitions and files."""
+    stats, files = metadata.column_stats(), metadata.files()
+    partition_of = {name: partition for partition, names in files.items() for name in names}
+    keys = set()
+    for shard in metadata.shards("column_stats"):
+        for layer in layers(metadata.storage, shard, metadata.visible, Selection()):
+            keys.update(key.decode() for key in layer.cells.keys.to_pylist())
+    assert {stats_key(s.column, partition_of[s.file], s.file) for s in stats if s.file in partition_of} <= keys
+    for column in sorted({s.column for s in stats})[:3]:
+        assert sorted(s.file for s in metadata.column_stats([column])) == sorted(
+            s.file for s in stats if s.column == column
+        )
+    if PartitionKind.PARTITION_STATS in metadata.partitions:
+        some = metadata.partition_stats(["_hoodie_record_key"])
+        assert {s.column for s in some} == {"_hoodie_record_key"}
+        assert {s.file for s in some} <= set(files)
+
+
 def check_statistics(root, metadata):
     """Compare the bounds of text and numbers with the values in the base files."""
     paths = {path.name: path for path in Path(root).rglob("*.parquet")}
@@ -94,6 +115,7 @@ def check(root, name):
     metadata = check_files(root, name)
     if metadata is not None and PartitionKind.COLUMN_STATS in metadata.partitions:
         check_statistics(root, metadata)
+        check_keys(metadata)
     return metadata
 
 

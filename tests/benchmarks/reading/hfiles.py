@@ -30,8 +30,10 @@ def main() -> None:
     arguments = parser.parse_args()
     pa.set_cpu_count(1)
     generator = random.Random(1)
-    keys = pa.array(sorted(generator.randbytes(16).hex().encode() for _ in range(arguments.cells)), pa.binary())
-    cells = Cells(keys, pa.array([generator.randbytes(24) + b"\0" * 40 for _ in range(arguments.cells)], pa.binary()))
+    keys = pa.array(sorted(generator.randbytes(16).hex().encode() for _ in range(arguments.cells)), pa.large_binary())
+    cells = Cells(
+        keys, pa.array([generator.randbytes(24) + b"\0" * 40 for _ in range(arguments.cells)], pa.large_binary())
+    )
     wanted = generator.sample(keys.to_pylist(), 100)
     for codec in Codec:
         print(json.dumps({"codec": codec.name, "seconds": _measured(cells, codec, wanted, arguments.runs)}), flush=True)

@@ -35,9 +35,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[str]
 def test_ours_is_read(
     programs: Mapping[str, list[str]], tmp_path: Path, codec: Codec, block_bytes: int, program: str
 ) -> None:
-    cells = Cells(
-        pa.array([key for key, _ in PAIRS], pa.binary()), pa.array([value for _, value in PAIRS], pa.binary())
-    )
+    keys, values = (pa.array(column, pa.large_binary()) for column in zip(*PAIRS, strict=True))
+    cells = Cells(keys, values)
     path = tmp_path / "ours.hfile"
     path.write_bytes(hfile_bytes(cells, {"schema": b"s"}, {"note": b"text"}, codec=codec, block_bytes=block_bytes))
     names = ["note", "schema", "key-01234-é", "key-01234"]
@@ -55,6 +54,6 @@ def test_ours_is_read(
 
 def test_no_cells(programs: Mapping[str, list[str]], tmp_path: Path) -> None:
     path = tmp_path / "empty.hfile"
-    path.write_bytes(hfile_bytes(Cells(pa.array([], pa.binary()), pa.array([], pa.binary()))))
+    path.write_bytes(hfile_bytes(Cells(pa.array([], pa.large_binary()), pa.array([], pa.large_binary()))))
     for command in programs.values():
         assert subprocess.run([*command, "read", str(path)], check=True, capture_output=True, text=True).stdout == ""

@@ -95,6 +95,7 @@ def test_snapshot_as_of_a_large_table(
     check_rows(hoodoo.read(spark, real_table(name)), real_rows(name), "snapshot")
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize(
     "name",
     [
@@ -107,6 +108,7 @@ def test_read_optimized(name: str, load: Load, shared_data: Path, real_table: Un
     check(load(real_table(name), query_type="read_optimized"), shared_data, name, "ro")
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize(
     "name",
     [

@@ -168,10 +168,13 @@ class Batch:
         return found
 
     def _evaluated(self, frame: DataFrame, given: list[Expression]) -> Iterator[Expression]:
-        """Yield the expressions with which Spark does not fail, by halves."""
+        """Yield the expressions that have a value in each row, by halves."""
         try:
-            frame.select(*_columns(given, "v"), *(F.expr(each.condition) for each in given)).toArrow()
-        except PySparkException:
+            found = frame.select(*_columns(given, "v"), *(F.expr(each.condition) for each in given)).toArrow()
+            for column in found.columns:
+                _numbers(column).to_pylist()
+        except (PySparkException, UnicodeDecodeError):
+            # a table holds no text that is not UTF-8
             if len(given) > 1:
                 middle = len(given) // 2
                 yield from self._evaluated(frame, given[:middle])
@@ -334,9 +337,19 @@ def _bits_of(frame: DataFrame) -> dict[int, list[Any]]:
 
 def _numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return times as numbers, because Python has only those of the years 1 to 9999."""
-    if pa.types.is_timestamp(column.type):
-        return column.cast(pa.int64())
-    return column.cast(pa.int32()) if pa.types.is_date32(column.type) else column
+    return column.cast(_number_type(column.type))
+
+
+def _number_type(type_: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(type_):
+        return pa.int64()
+    if pa.types.is_date32(type_):
+        return pa.int32()
+    if pa.types.is_struct(type_):
+        return pa.struct([field.with_type(_number_type(field.type)) for field in type_])
+    if pa.types.is_list(type_):
+        return pa.list_(type_.value_field.with_type(_number_type(type_.value_type)))
+    return type_
 
 
 def _type(frame: DataFrame, text: str) -> T.DataType | None:

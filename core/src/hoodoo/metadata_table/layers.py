@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import frozen
+from attrs import evolve, frozen
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import LogFile
@@ -20,6 +20,8 @@ from hoodoo.metadata_table.shards import Shard
 from hoodoo.storage import Storage
 
 __all__ = ["Layer", "Selection", "latest", "layers"]
+
+_PIECE = 128 * 1024
 
 
 @frozen
@@ -37,6 +39,12 @@ class Layer:
     file: str
     cells: Cells
     schema: str | None
+
+    def pieces(self) -> Iterator[Layer]:
+        """Yield the cells in parts of limited size, without a copy."""
+        for start in range(0, len(self.cells), _PIECE):
+            keys, values = (array[start : start + _PIECE] for array in (self.cells.keys, self.cells.values))
+            yield evolve(self, cells=Cells(keys, values))
 
 
 @frozen
@@ -72,8 +80,8 @@ def layers(storage: Storage, shard: Shard, visible: VisibleInstants, selection: 
             found.append(_layer(file, file.schema_text, selection, f"HFile '{path}'", path))
     for block in _valid_blocks(storage, shard.logs, visible):
         if block.type is BlockType.DELETE:
-            keys = decode_deletes(storage, block, []).column("record_key").combine_chunks().cast(pa.binary())
-            empty = pa.array([b""], pa.binary()).take(integers(np.zeros(len(keys), np.int64)))
+            keys = decode_deletes(storage, block, []).column("record_key").combine_chunks().cast(pa.large_binary())
+            empty = pa.array([b""], pa.large_binary()).take(integers(np.zeros(len(keys), np.int64)))
             found.append(Layer(str(block), block.file, Cells(keys, empty), None))
             continue
         if block.type is not BlockType.HFILE_DATA:
@@ -129,9 +137,7 @@ def latest(found: Sequence[Layer]) -> list[Layer]:
     """Return the last version of each key of layers, oldest first; deleted keys are left out."""
     if len(found) == 1 and found[0].schema is not None and _are_unique(found[0].cells.keys):
         return list(found) if len(found[0].cells) else []
-    keys = pa.chunked_array([layer.cells.keys for layer in found], pa.binary()).combine_chunks()
-    if isinstance(keys, pa.ChunkedArray):
-        raise UnsupportedTable("a shard of the metadata table has more than 2 GB of keys", code="metadata_table")
+    keys = pa.concat_arrays([pa.array([], pa.large_binary()), *(layer.cells.keys for layer in found)])
     codes = np.asarray(keys.dictionary_encode().indices.to_numpy(zero_copy_only=False), np.int64)
     last = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
     # of several positions the last one is kept

@@ -27,7 +27,7 @@ class Batch(Protocol):
 
     @property
     def marks(self) -> tuple[object, ...]:
-        """Return marks among the options of the write, which a user cannot give, such as `KeepsKeys`."""
+        """Return marks among the options of the write, which a user cannot give, such as `HasStoredKeys`."""
         ...
 
     def at(self, timeline: Timeline) -> Batch:

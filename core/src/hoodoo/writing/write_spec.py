@@ -24,7 +24,7 @@ from hoodoo.reading.path_columns import PathColumns
 from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage, storage_for
-from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH, KeptKeys
+from hoodoo.writing.stored_row_keys import STORED_KEY, STORED_PATH, StoredRowKeys
 
 __all__ = ["FileSpec", "KeySpec", "OperationSpec", "StatementSpec", "TableSpec", "WriteSpec"]
 
@@ -104,7 +104,7 @@ class KeySpec:
         keygen: The key generator.
         config: The configuration of the key generator.
         may_collide: Whether different values may share a record key or a partition path.
-        keeps: Whether rows may have the key of a stored row, see `hoodoo.writing.kept_keys`.
+        keeps: Whether rows may have the key of a stored row, see `hoodoo.writing.stored_row_keys`.
     """
 
     keygen: PluginSpec
@@ -115,7 +115,7 @@ class KeySpec:
     def make_generator(self) -> GuardedKeyGenerator:
         """Return the key generator that is installed in this process."""
         made = GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)
-        return evolve(made, generator=KeptKeys(made.generator)) if self.keeps else made
+        return evolve(made, generator=StoredRowKeys(made.generator)) if self.keeps else made
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from hoodoo.format.hfile import Cells, HFile, Source
 def cells(pairs):
     """Return cells of pairs of bytes."""
     keys, values = zip(*pairs, strict=True) if pairs else ((), ())
-    return Cells(pa.array(keys, pa.binary()), pa.array(values, pa.binary()))
+    return Cells(pa.array(keys, pa.large_binary()), pa.array(values, pa.large_binary()))
 
 
 def pairs(found):

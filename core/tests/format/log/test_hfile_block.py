@@ -14,7 +14,7 @@ from hoodoo.format.log.block_writer import command_block
 from hoodoo.format.log.hfile_block import hfile_data_block, open_hfile_block
 from hoodoo.storage import storage_for
 
-CELLS = Cells(pa.array([b"a", b"b", b"c"], pa.binary()), pa.array([b"1", b"", b"3"], pa.binary()))
+CELLS = Cells(pa.array([b"a", b"b", b"c"], pa.large_binary()), pa.array([b"1", b"", b"3"], pa.large_binary()))
 
 
 @pytest.mark.parametrize("name", ["mor6-by-0.15.0", "mor8-by-1.0.2", "mor9-avro"])

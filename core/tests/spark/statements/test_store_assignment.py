@@ -125,5 +125,7 @@ def test_names_of_nested_fields_may_have_any_characters(ansi, spark):
         ("map<int,int>", "map<string,string>", True),
     ],
 )
+@pytest.mark.usefixtures("spark")
 def test_types_are_assignable(given, wanted, expected):
+    # Spark parses the names of types
     assert is_assignable(*(_parse_datatype_string(name) for name in (given, wanted))) is expected

@@ -92,6 +92,11 @@ def test_rows_of_a_slice_that_begins_with_a_log_are_inserted(plan, write):
     assert status.path.startswith(f"x/.f-0_{INSTANT}.log.1_7-")
 
 
+def test_rows_of_operation_insert_are_inserted_in_each_slice(plan_of, write):
+    status, _ = write(plan_of(table_type="MERGE_ON_READ", operation="insert"), STORED, ("a", "x", 1, "1"))
+    assert (status.inserted, status.updated) == (1, 0)
+
+
 def test_keys_that_leave_are_deleted_without_an_ordering_value(storage, plan, write):
     status, [block] = write(plan, STORED, leaving=pa.array(["c"]))
     [gone] = decode_deletes(storage, block, [pa.int64()]).to_pylist()

@@ -35,14 +35,10 @@ PROCEDURES = Guide(
                 runs("CALL archive_commits(table => 'parcels')"),
                 _missing("CALL help(cmd => 'show_commits')", "docs/sql.md"),
                 _missing("CALL show_commits_metadata(table => 'parcels')", "`Table.timeline`"),
-                _missing("CALL show_commit_extra_metadata(table => 'parcels')", "`Table.timeline`"),
+                runs("CALL show_commit_extra_metadata(table => 'parcels')"),
                 _missing("CALL show_archived_commits(table => 'parcels')", "`Table.timeline`"),
-                _missing(
-                    "CALL show_commit_partitions(table => 'parcels', instant_time => '<first>')", "show_commit_files"
-                ),
-                _missing(
-                    "CALL show_commit_write_stats(table => 'parcels', instant_time => '<first>')", "show_commit_files"
-                ),
+                runs("CALL show_commit_partitions(table => 'parcels', instant_time => '<first>')"),
+                runs("CALL show_commit_write_stats(table => 'parcels', instant_time => '<first>')"),
                 _missing("CALL show_rollbacks(table => 'parcels')", "`Table.timeline`"),
                 _missing(
                     "CALL show_rollback_detail(table => 'parcels', instant_time => '<first>')", "`Table.timeline`"

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -60,7 +59,7 @@ def _refused(guide: Guide) -> Iterator[tuple[str, ...]]:
 
 
 def _code(text: str) -> str:
-    shown = textwrap.shorten(text, 110, placeholder=" ...")
+    shown = text if len(text) <= 110 else f"{text[:107].rpartition(' ')[0]} ..."
     ticks = "``" if "`" in shown else "`"
     space = " " if "`" in shown else ""
     return f"{ticks}{space}{shown}{space}{ticks}".replace("|", "\\|")

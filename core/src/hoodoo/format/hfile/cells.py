@@ -37,8 +37,8 @@ class Cells:
     """Consecutive cells.
 
     Attributes:
-        keys: Contents of the keys (`binary`), in ascending order of bytes.
-        values: The values (`binary`).
+        keys: Contents of the keys (`large_binary`), in ascending order of bytes.
+        values: The values (`large_binary`).
     """
 
     keys: pa.Array
@@ -53,8 +53,8 @@ class Cells:
         if len(parts) == 1:
             return parts[0]
         return cls(
-            pa.concat_arrays([pa.array([], pa.binary()), *(part.keys for part in parts)]),
-            pa.concat_arrays([pa.array([], pa.binary()), *(part.values for part in parts)]),
+            pa.concat_arrays([pa.array([], pa.large_binary()), *(part.keys for part in parts)]),
+            pa.concat_arrays([pa.array([], pa.large_binary()), *(part.values for part in parts)]),
         )
 
     def filtered(self, mask: pa.Array) -> Cells:
@@ -114,7 +114,8 @@ def decode_cells(data: bytes, *, has_mvcc: bool) -> Cells:
         pa.binary(), count * _PARTS, [None, pa.py_buffer(offsets), pa.py_buffer(data if data else b"\0")]
     )
     places = np.arange(count) * _PARTS
-    cells = Cells(parts.take(integers(places + 1)), parts.take(integers(places + 3)))
+    keys, values = (parts.take(integers(places + part)).cast(pa.large_binary()) for part in (1, 3))
+    cells = Cells(keys, values)
     if count > 1 and not pc.all(pc.less_equal(cells.keys[:-1], cells.keys[1:])).as_py():
         raise ValueError("keys that are not in ascending order")
     return cells

@@ -114,7 +114,7 @@ class HFile:
         """
         if not keys:
             return Cells.joined([])
-        wanted = pa.array(sorted(set(keys)), pa.binary())
+        wanted = pa.array(sorted(set(keys)), pa.large_binary())
         spans = [Span.of_key(key) for key in wanted.to_pylist()]
         return Cells.joined([c.filtered(pc.is_in(c.keys, value_set=wanted)) for c in self._blocks(spans)])
 

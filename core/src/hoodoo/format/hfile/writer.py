@@ -64,7 +64,7 @@ class HFileWriter:
         """
         if not len(cells):
             return
-        cells = Cells(cells.keys.cast(pa.binary()), cells.values.cast(pa.binary()))
+        cells = Cells(cells.keys.cast(pa.large_binary()), cells.values.cast(pa.large_binary()))
         if self._last is not None and cells.keys[0].as_py() < self._last:
             raise DataError("the keys of an HFile must be in ascending order of their bytes")
         self._last = cells.keys[-1].as_py()

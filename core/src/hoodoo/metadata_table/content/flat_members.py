@@ -25,14 +25,13 @@ from hoodoo.metadata_table.layers import Layer
 __all__ = ["decode_member"]
 
 _BRANCH = "_branch"
-_PIECE = 128 * 1024
 
 
 def decode_member(layer: Layer, member: str, fields: Sequence[str]) -> pa.Table:
     """Return some fields of one member of each record, as columns.
 
     Args:
-        layer: Cells of records.
+        layer: Cells of records, at least one.
         member: The field of the record with the content, a union of null and a record.
         fields: Names of fields of the content; one that the schema lacks is null.
 
@@ -42,22 +41,19 @@ def decode_member(layer: Layer, member: str, fields: Sequence[str]) -> pa.Table:
     try:
         schema, present, others = _flattened(layer.schema or "", member)
         there = [name for name in fields if name in present]
-        parts = []
-        for start in range(0, len(layer.cells), _PIECE):
-            values = layer.cells.values[start : start + _PIECE]
-            arrays = decode_flat(_records(values), schema, [_BRANCH, *others, *(f"m_{name}" for name in there)])
-            if not pc.all(pc.equal(arrays[0], 1)).as_py():
-                raise ValueError(f"a record without {member}")
-            if any(array.null_count != len(array) for array in arrays[1 : 1 + len(others)]):
-                raise ValueError(f"a record with something other than {member}")
-            parts.append(pa.table(arrays[1 + len(others) :], there))
+        names = [_BRANCH, *others, *(f"m_{name}" for name in there)]
+        branches, *arrays = decode_flat(_records(layer.cells.values), schema, names)
+        if not pc.all(pc.equal(branches, 1)).as_py():
+            raise ValueError(f"a record without {member}")
+        if any(array.null_count != len(array) for array in arrays[: len(others)]):
+            raise ValueError(f"a record with something other than {member}")
     except (ValueError, TypeError, LookupError, AttributeError, SchemaError, pa.ArrowException) as error:
         raise CorruptTableError(
             f"{layer.what} has a record of the metadata table that cannot be decoded: {error}; restore the file",
             file=layer.file,
         ) from error
-    rows = pa.concat_tables(parts) if parts else pa.table({name: pa.array([], pa.null()) for name in there})
-    return pa.table([rows.column(n) if n in there else pa.nulls(len(rows)) for n in fields], list(fields))
+    found = dict(zip(there, arrays[len(others) :], strict=True))
+    return pa.table([found.get(name, pa.nulls(len(layer.cells))) for name in fields], list(fields))
 
 
 def _records(values: pa.Array) -> Records:

@@ -37,7 +37,7 @@ def record_locations(layers: Sequence[Layer]) -> pa.Table:
     Raises:
         CorruptTableError: A record cannot be decoded.
     """
-    parts = [_locations(layer) for layer in layers if len(layer.cells)]
+    parts = [_locations(piece) for layer in layers for piece in layer.pieces()]
     return pa.concat_tables([LOCATIONS.empty_table(), *parts])
 
 

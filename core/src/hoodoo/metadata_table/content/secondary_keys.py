@@ -35,9 +35,7 @@ def secondary_entries(layers: Sequence[Layer]) -> pa.Table:
         CorruptTableError: A record or its key cannot be decoded.
     """
     parts = []
-    for layer in layers:
-        if not len(layer.cells):
-            continue
+    for layer in (piece for whole in layers for piece in whole.pieces()):
         deleted = decode_member(layer, "SecondaryIndexMetadata", ["isDeleted"]).column(0).combine_chunks()
         keys = layer.cells.keys.filter(pc.invert(deleted)).cast(pa.string())
         found = pc.extract_regex(keys, _PATTERN)

@@ -99,7 +99,7 @@ def _value(stored: Any, type_: Mapping[str, Any] | None) -> Any:
     if stored is None:
         return None
     name, record = stored
-    raw = record["value"] if isinstance(record, Mapping) else record
+    raw = record["value"] if isinstance(record, dict) else record
     ordinal = 0 if type_ is None else type_["typeOrdinal"]
     if ordinal == 0:
         return _BY_WRAPPER.get(name.rpartition(".")[2], _same)(raw)

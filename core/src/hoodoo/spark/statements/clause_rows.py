@@ -17,7 +17,7 @@ from hoodoo.sql_text.placed_text import error_at
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, columns_named, prefix_of, qualified, references
 from hoodoo.statements.target import Target
-from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH
+from hoodoo.writing.stored_row_keys import STORED_KEY, STORED_PATH
 from hoodoo.writing.tasks.incoming_rows import CLAUSE
 from hoodoo.writing.tasks.statement_rows import STORED
 

@@ -30,10 +30,10 @@ from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 from hoodoo.write_job import Job, run_job
 from hoodoo.writing.commit import Commit
-from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH, KeepsKeys
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.progress import show_progress
 from hoodoo.writing.statement_metadata import STATEMENT_KEY
+from hoodoo.writing.stored_row_keys import STORED_KEY, STORED_PATH, HasStoredKeys
 from hoodoo.writing.write_spec import StatementSpec
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Execution:
             raise StatementError(f"table '{storage.uri}' has no commit and no columns yet; write rows to it first")
         given = job.given
         if not load_properties(job.storage).get(property_keys.RECORD_KEY_FIELDS):
-            given = given.replaced(KeepsKeys())
+            given = given.replaced(HasStoredKeys())
         prepared = prepare(job.storage, schema, given, "append", catalogue)
         assert prepared is not None
         assert prepared.timeline is not None
@@ -156,7 +156,7 @@ class Execution:
         )
         batch = StatementBatch(
             df=made(self.stored(self.timeline, narrow) if is_narrowed else stored),
-            marks=(KeepsKeys(),) if self.target.keeps_keys else (),
+            marks=(HasStoredKeys(),) if self.target.keeps_keys else (),
             columns=columns,
             statement=spec,
             made=made_at,

@@ -25,9 +25,9 @@ from hoodoo.spark.write.source_frame import source_frame
 from hoodoo.timeline import Timeline
 from hoodoo.writing.error_transport import transported_error
 from hoodoo.writing.file_status import FileStatus
-from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
+from hoodoo.writing.stored_row_keys import STORED_KEY, STORED_PATH
 from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
 from hoodoo.writing.tasks.stored_rows import Splits

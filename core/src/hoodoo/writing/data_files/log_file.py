@@ -68,14 +68,16 @@ def write_log(
             size += len(block)
     attempt.sync(path)
     check_marker(storage, plan.instant, path, "APPEND")
+    # rows of operation insert are new, although readers merge logs by key
+    merges = ref.is_stored and plan.operation.merges
     return FileStatus(
         partition=partition,
         file_id=ref.file_id,
         path=path,
         previous=ref.instant,
         rows=len(live),
-        inserted=0 if ref.is_stored else len(live),
-        updated=len(live) if ref.is_stored else 0,
+        inserted=0 if merges else len(live),
+        updated=len(live) if merges else 0,
         deleted=int(deletes.sum()) + len(forced),
         ignored=0,
         incoming=incoming,

@@ -46,7 +46,6 @@ from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.data_files.event_time_range import tracked_column
-from hoodoo.writing.kept_keys import KeepsKeys
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.bootstrap_checks import bootstrap_keys, check_first_commit
 from hoodoo.writing.prepare.index_choice import check_hashing, resolve_index
@@ -63,6 +62,7 @@ from hoodoo.writing.prepare.requested_properties import (
     wanted_properties,
 )
 from hoodoo.writing.prepare.write_checks import check_columns, check_operation, check_slices, validate
+from hoodoo.writing.stored_row_keys import HasStoredKeys
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
 __all__ = ["GROUPS", "complex_encoding", "prepare"]
@@ -126,7 +126,7 @@ def _prepared(
     if stored is not None and mode == "ignore":
         return None
     # new versions of stored rows have the keys of these rows
-    keeps, widens = options.contains(KeepsKeys), options.contains(WidensColumns)
+    keeps, widens = options.contains(HasStoredKeys), options.contains(WidensColumns)
     write = chosen_operation(options, keyless=_is_keyless(keys, stored) and not keeps)
     keys_only = False
     if stored is not None:

@@ -10,7 +10,7 @@ from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at, one_array
 
-__all__ = ["STORED_KEY", "STORED_PATH", "KeepsKeys", "KeptKeys"]
+__all__ = ["STORED_KEY", "STORED_PATH", "HasStoredKeys", "StoredRowKeys"]
 
 STORED_KEY = "__hoodoo_stored_key"
 """The column with the record key of the stored row that a row changes; null in a new row."""
@@ -20,12 +20,12 @@ STORED_PATH = "__hoodoo_stored_path"
 
 
 @frozen
-class KeepsKeys:
+class HasStoredKeys:
     """Mark among the options of a write: its rows have the columns `STORED_KEY` and `STORED_PATH`."""
 
 
 @frozen
-class KeptKeys(BaseKeyGenerator):
+class StoredRowKeys(BaseKeyGenerator):
     """Key generator of rows that may have the key and the partition path of a stored row.
 
     Attributes:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.record import KeyConfig
-from hoodoo.writing.kept_keys import STORED_KEY, STORED_PATH, KeptKeys
+from hoodoo.writing.stored_row_keys import STORED_KEY, STORED_PATH, StoredRowKeys
 
 CONFIG = KeyConfig(record_key=(), partition_by=("p",))
 
@@ -42,7 +42,7 @@ def rows(keys, paths):
     ],
 )
 def test_a_stored_row_keeps_its_key_and_its_partition_and_a_new_row_gets_both(keys, paths, found):
-    generator, given = KeptKeys(Numbered()), rows(keys, paths)
+    generator, given = StoredRowKeys(Numbered()), rows(keys, paths)
     made = generator.record_keys(given, CONFIG), generator.partition_paths(given, CONFIG)
     assert tuple(values.to_pylist() for values in made) == found
     assert all(values.type == pa.string() for values in made)
@@ -50,7 +50,7 @@ def test_a_stored_row_keeps_its_key_and_its_partition_and_a_new_row_gets_both(ke
 
 def test_rows_without_the_columns_are_new():
     given = rows(["a"], ["p1"]).select(["p"])
-    assert KeptKeys(Numbered()).record_keys(given, CONFIG).to_pylist() == ["new0"]
-    assert KeptKeys(Numbered()).partition_paths(given, CONFIG).to_pylist() == ["x"]
-    assert KeptKeys(Numbered()).path_qualifiers(given, CONFIG).to_pylist() == ["q"]
-    assert KeptKeys(Numbered()).key_qualifiers(given, CONFIG) is None
+    assert StoredRowKeys(Numbered()).record_keys(given, CONFIG).to_pylist() == ["new0"]
+    assert StoredRowKeys(Numbered()).partition_paths(given, CONFIG).to_pylist() == ["x"]
+    assert StoredRowKeys(Numbered()).path_qualifiers(given, CONFIG).to_pylist() == ["q"]
+    assert StoredRowKeys(Numbered()).key_qualifiers(given, CONFIG) is None
