@@ -46,7 +46,6 @@ def test_they_differ_as_documented(
     difference: Difference, type_: str, theirs: Hudi, ours: Hoodoo, tmp_path: Path
 ) -> None:
     found = [outcome(system, difference, type_, tmp_path / f"t{n}") for n, system in enumerate((theirs, ours))]
-    print(difference.name, found)
     assert agrees(found[0], difference.hudi), f"Hudi: {found[0]}"
     assert agrees(found[1], difference.hoodoo), f"hoodoo: {found[1]}"
 

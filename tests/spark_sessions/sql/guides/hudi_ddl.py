@@ -136,19 +136,28 @@ DDL = Guide(
                 runs("SET hoodie.upsert.shuffle.parallelism = 100"),
                 runs("SET hoodie.delete.shuffle.parallelism = 100"),
                 runs(_ROWS),
+                refused(
+                    "CREATE TABLE IF NOT EXISTS crates (id BIGINT, label STRING, weight DOUBLE) USING hudi "
+                    "TBLPROPERTIES (primaryKey = 'id', type = 'cow', hoodie.cleaner.fileversions.retained = '20', "
+                    "hoodie.keep.max.commits = '20')",
+                    "must be greater than keep_min_commits",
+                    "set a number greater than hoodie.keep.min.commits, whose default is 20",
+                ),
                 runs(
                     "CREATE TABLE IF NOT EXISTS crates (id BIGINT, label STRING, weight DOUBLE) USING hudi "
                     "TBLPROPERTIES (primaryKey = 'id', type = 'cow', hoodie.cleaner.fileversions.retained = '20', "
-                    "hoodie.keep.max.commits = '20')"
+                    "hoodie.keep.max.commits = '40')"
                 ),
                 runs("INSERT INTO crates VALUES (1, 'a', 2.5)"),
-                runs(
+                refused(
                     "CREATE TABLE locked (id INT, label STRING) USING hudi TBLPROPERTIES (primaryKey = 'id', "
                     'hoodie.write.lock.zookeeper.url = "localhost", hoodie.write.lock.zookeeper.port = "2181", '
                     'hoodie.write.lock.zookeeper.lock_key = "locked", hoodie.write.lock.provider = '
                     '"org.apache.hudi.client.transaction.lock.ZookeeperBasedLockProvider", '
                     'hoodie.write.concurrency.mode = "optimistic_concurrency_control", '
-                    'hoodie.write.lock.zookeeper.base_path = "/locked")'
+                    'hoodie.write.lock.zookeeper.base_path = "/locked")',
+                    "did not answer",
+                    "start ZooKeeper at this address; CREATE TABLE takes the lock of the table",
                 ),
                 runs(
                     "CREATE TABLE measured (id INT) USING hudi TBLPROPERTIES (primaryKey = 'id', "
@@ -236,7 +245,7 @@ EVOLUTION = Guide(
                 ),
                 refused(
                     "ALTER TABLE parcels ALTER COLUMN weight DROP NOT NULL",
-                    "type of a column",
+                    "only the type and the comment",
                     "all columns but those of the key may be null",
                 ),
             ],

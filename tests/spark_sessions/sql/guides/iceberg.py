@@ -157,8 +157,8 @@ DDL = Guide(
                 ),
                 runs("CREATE TABLE statements.made USING hudi AS SELECT * FROM listed"),
                 runs(
-                    "CREATE TABLE statements.made_parts USING hudi PARTITIONED BY (sort) TBLPROPERTIES ('key' = "
-                    "'value') "
+                    "CREATE TABLE statements.made_parts USING hudi PARTITIONED BY (sort) TBLPROPERTIES ('department' "
+                    "= 'post') "
                     "AS SELECT * FROM listed"
                 ),
                 runs("REPLACE TABLE statements.made USING hudi AS SELECT id + 1 AS id, data, sort FROM listed"),
@@ -231,7 +231,9 @@ DDL = Guide(
                     "name the columns",
                 ),
                 refused(
-                    "ALTER TABLE statements.parcels ALTER COLUMN id DROP NOT NULL", "NOT NULL", "no statement is needed"
+                    "ALTER TABLE statements.parcels ALTER COLUMN id DROP NOT NULL",
+                    "only the type and the comment",
+                    "no statement is needed",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels DROP COLUMN data", "cannot be dropped", "leave it out of queries"
