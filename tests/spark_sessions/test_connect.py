@@ -1,4 +1,4 @@
-"""A Spark Connect session writes and reads like a classic one. It needs a separate process."""
+"""A Spark Connect session writes and reads like a classic one. It needs a separate process, which runs all jobs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,49 @@ pytestmark = pytest.mark.spark
 COMMON = {"table_name": "t", "record_key": "id", "partition_by": "part", "ordering": "ts"}
 INDEXES = {"bucket": {"index": "bucket", "buckets": 2}, "simple": {"index": "simple"}}
 
+Facts = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def run_jobs(run_script: Callable[..., Facts], hold_connect_port: Callable[[], Any]) -> Callable[..., Facts]:
+    """Return a function that runs jobs, given by name with their arguments, in one session and returns their facts."""
+
+    def run(**jobs: Any) -> Facts:
+        with hold_connect_port():
+            return run_script("connect_jobs.py", json.dumps(jobs))
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def facts(run_jobs: Callable[..., Facts], tmp_path_factory: pytest.TempPathFactory) -> Facts:
+    """Return the facts of the jobs that every run has, by job."""
+    folder = tmp_path_factory.mktemp("connect")
+    for name in ("enabled", "read"):
+        (folder / name).mkdir()
+    return run_jobs(
+        connect_job=tables(folder, "simple"),
+        enabled_connect_job=str(folder / "enabled"),
+        # the last one, because it changes limits of the process and a setting of the session
+        connect_read_job=str(folder / "read"),
+    )
+
+
+def tables(folder: Path, index: str) -> dict[str, dict[str, Any]]:
+    """Return the options of tables by their paths."""
+    return {str(folder / index): COMMON | INDEXES[index]}
+
 
 @pytest.mark.representatives(index=["simple"])
 @pytest.mark.parametrize("index", INDEXES)
-@pytest.mark.usefixtures("connect_port")
 def test_upserts_reads_errors_and_deletes_over_connect(
-    index: str, run_script: Callable[..., dict[str, Any]], tmp_path: Path
+    index: str, run_jobs: Callable[..., Facts], request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    tables = {str(tmp_path / index): COMMON | INDEXES[index]}
-    seen = run_script("connect_job.py", json.dumps(tables))
-    assert set(seen) == set(tables)
+    if index == "simple":
+        seen = request.getfixturevalue("facts")["connect_job"]
+    else:
+        seen = run_jobs(connect_job=tables(tmp_path, index))["connect_job"]
+    assert [Path(path).name for path in seen] == [index]
     expected = [
         {"id": "a", "part": "x", "ts": 2, "v": {"a": 2, "b": "2"}},
         {"id": "b", "part": "x", "ts": 5, "v": None},
@@ -47,27 +80,37 @@ def test_upserts_reads_errors_and_deletes_over_connect(
         assert facts["deleted"] == 1
 
 
-@pytest.mark.usefixtures("connect_port")
-def test_the_lines_of_a_job_for_hudi_run_over_connect(
-    run_script: Callable[..., dict[str, Any]], tmp_path: Path
-) -> None:
-    facts = run_script("enabled_connect_job.py", tmp_path)
-    assert facts["read"] == [["a", 1], ["b", 2]]
-    assert facts["files"] == ["a", "b"]
-    assert facts["fields"] == "part"
+def test_the_lines_of_a_job_for_hudi_run_over_connect(facts: Facts) -> None:
+    seen = facts["enabled_connect_job"]
+    assert seen["read"] == [["a", 1], ["b", 2]]
+    assert seen["files"] == ["a", "b"]
+    assert seen["fields"] == "part"
     # `spark.table` and `spark.read.table`
-    assert facts["named"] == [["a", "b"], ["a", "b"]]
+    assert seen["named"] == [["a", "b"], ["a", "b"]]
     # two queries with a checkpoint each wrote both rows; the repeated batch of the first one wrote nothing
-    assert facts["stream"] == [["a", 1], ["a", 1], ["b", 2], ["b", 2]]
-    assert facts["copied v long"] == facts["copied v short"] == [["a", 1], ["b", 2]]
-    assert facts["restored"] is True
-    assert "disabled" in facts
+    assert seen["stream"] == [["a", 1], ["a", 1], ["b", 2], ["b", 2]]
+    assert seen["copied v long"] == seen["copied v short"] == [["a", 1], ["b", 2]]
+    assert seen["restored"] is True
+    assert "disabled" in seen
+
+
+def test_reads_over_connect(facts: Facts) -> None:
+    seen = dict(facts["connect_read_job"])
+    assert seen.pop("session").startswith("pyspark.sql.connect.")
+    before, after = seen.pop("before"), seen.pop("after")
+    counts = {name: len(by_spark) for name, (by_spark, _) in seen.items()}
+    of_logs = {"logs": 4, "changes in logs": 4, "read optimized": 4, "changes": 6}
+    assert counts == {"many": 400, "as of": 400, "incremental": 8, **of_logs}
+    for name, (by_spark, by_arrow) in seen.items():
+        assert by_spark == by_arrow, name
+    # each query lists folders again: a missing file must be noticed
+    assert before == 400
+    assert "is missing; if a cleaner removed it during the query, read again" in after
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("connect_port")
-def test_statements_run_over_connect(run_script: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
-    facts = run_script("connect_statements_job.py", tmp_path)
+def test_statements_run_over_connect(run_jobs: Callable[..., Facts], tmp_path: Path) -> None:
+    facts = run_jobs(connect_statements_job=str(tmp_path))["connect_statements_job"]
     assert facts["session"].startswith("pyspark.sql.connect.")
     for kind in ("cow", "mor"):
         seen = facts[kind]

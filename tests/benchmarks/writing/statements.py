@@ -52,9 +52,8 @@ def main() -> None:
         cases = jobs(spark, batch_path, arguments.index)
         for name in arguments.case:
             plain, ours = cases[name]
-            print(
-                json.dumps({"case": name, **vars(arguments), **measured(original, root, plain, ours, arguments.runs)})
-            )
+            found = measured(original, root, plain, ours, arguments.runs)
+            print(json.dumps({**vars(arguments), "case": name, **found, "limit": LIMITS[name]}), flush=True)
 
 
 def jobs(spark, batch_path: str, index: str) -> dict:
@@ -78,8 +77,7 @@ def jobs(spark, batch_path: str, index: str) -> dict:
         return hoodoo.write(spark.read.parquet(batch_path), path, write)
 
     def delete_keys(path):
-        keys = spark.read.parquet(batch_path).dropDuplicates(["key"])
-        return hoodoo.Table(path).merge(keys, CONDITION).whenMatchedDelete().execute()
+        return merge(path).whenMatchedDelete().execute()
 
     return {
         "merge all": (plain, merge_all),

@@ -16,8 +16,16 @@ pytestmark = pytest.mark.interop
 Sides = Callable[[str], HudiSide]
 
 
-@pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
-@pytest.mark.parametrize(("version", "release"), [(6, "0.15.0"), (9, "1.2.0")])
+@pytest.mark.parametrize(
+    ("version", "release", "table_type"),
+    [
+        (6, "0.15.0", "COPY_ON_WRITE"),
+        # Hudi 0.15.0 does not read logs of the narrower types: ALTER TABLE requires a compaction first
+        (6, "1.2.0", "MERGE_ON_READ"),
+        (9, "1.2.0", "COPY_ON_WRITE"),
+        (9, "1.2.0", "MERGE_ON_READ"),
+    ],
+)
 def test_hudi_finds_the_values_in_the_wider_types(
     version: int, release: str, table_type: str, hudi: Sides, tmp_path: Path
 ) -> None:

@@ -86,8 +86,8 @@ class Batch:
     count: int
     failing: list[tuple[str, str]] = field(default_factory=list)
 
-    def compare(self) -> int:
-        """Compare values and conditions; return the number of different expressions.
+    def compare(self) -> set[str]:
+        """Compare values and conditions; return the expressions.
 
         A third of them names the table and the source, a third only the table, and a third only the source.
         """
@@ -106,7 +106,7 @@ class Batch:
             self._compare_values()
             self._compare_conditions_with_join()
             self._compare_conditions_without_join()
-        return len({each.text for each in (*self.of_both, *self.of_table, *self.of_source)})
+        return {each.text for each in (*self.of_both, *self.of_table, *self.of_source)}
 
     @property
     def ansi(self) -> bool:

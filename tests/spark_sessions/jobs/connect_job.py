@@ -1,9 +1,7 @@
-"""Spark Connect: two upserts and a read of each table, then a row that cannot be written. Prints JSON."""
+"""Spark Connect: two upserts and a read of each table, then a row that cannot be written."""
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -11,15 +9,12 @@ from pyspark.sql import DataFrame, SparkSession
 import hoodoo
 from hoodoo.errors import DataError
 from hoodoo.spark.pyspark_version import DATA_SOURCES
-from hoodoo.spark.session import prepare_environment
 
 SCHEMA = "id string, part string, ts long, v struct<a:int,b:string>"
 
 
-def main(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def main(spark: SparkSession, tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the facts about each table; `tables` has the options of each by its path."""
-    prepare_environment()
-    spark = SparkSession.builder.remote("local[2]").getOrCreate()
     return {path: exercise(spark, path, options) for path, options in tables.items()}
 
 
@@ -54,7 +49,3 @@ def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
 def collected(frame: DataFrame) -> list[dict[str, Any]]:
     """Return the rows of a DataFrame by id."""
     return sorted((row.asDict(recursive=True) for row in frame.collect()), key=lambda row: row["id"])
-
-
-if __name__ == "__main__":
-    print(json.dumps(main(json.loads(sys.argv[1]))))

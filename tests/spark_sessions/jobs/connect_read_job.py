@@ -1,9 +1,7 @@
-"""Spark Connect: reads of tables with few and with many files, and of one that loses a file. Prints JSON."""
+"""Spark Connect: reads of tables with few and with many files, and of one that loses a file."""
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,6 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 import hoodoo
-from hoodoo.spark.session import prepare_environment
 from hoodoo.spark.workers import divided_slices as divided
 from hoodoo.spark.workers import split_rows
 from hoodoo.spark.workers import worker_frame as workers
@@ -20,10 +17,9 @@ from hoodoo.testing.engine import write_arrow
 OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts", "index": "bucket", "buckets": 40}
 
 
-def main(folder: Path) -> dict[str, Any]:
+def main(spark: SparkSession, place: str) -> dict[str, Any]:
     """Return the rows of each table, read by hoodoo without Spark and by Spark."""
-    prepare_environment()
-    spark = SparkSession.builder.remote("local[2]").getOrCreate()
+    folder = Path(place)
     new = {"buckets": 2, "table_type": "MERGE_ON_READ", "operation": "bulk_insert"}
     many, logs = folder / "many", folder / "logs"
     first = write_arrow(rows(range(400), 1), many, OPTIONS)
@@ -67,7 +63,3 @@ def main(folder: Path) -> dict[str, Any]:
 def rows(numbers: range, ts: int) -> pa.Table:
     """Return rows by their numbers."""
     return pa.table({"id": [f"k{n}" for n in numbers], "ts": pa.array([ts] * len(numbers), pa.int64())})
-
-
-if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]))))

@@ -1,9 +1,7 @@
-"""Spark Connect: statements by the builder and as SQL, each continued by the other, and their errors. Prints JSON."""
+"""Spark Connect: statements by the builder and as SQL, each continued by the other, and their errors."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -12,16 +10,13 @@ from pyspark.sql import functions as F
 
 import hoodoo
 from hoodoo.errors import HoodooError
-from hoodoo.spark.session import prepare_environment
 
 COLUMNS = "id int, name string, amount double, ts long, part string"
 CONDITION = "t.id = s.id AND t.part = s.part"
 
 
-def main(folder: str) -> dict[str, Any]:
+def main(spark: SparkSession, folder: str) -> dict[str, Any]:
     """Return what each statement did."""
-    prepare_environment()
-    spark = SparkSession.builder.remote("local[2]").getOrCreate()
     spark.conf.set("hoodoo.sql.tables", f"{folder}/names.json")
     facts: dict[str, Any] = {"session": type(spark).__module__}
     for kind in ("cow", "mor"):
@@ -99,7 +94,3 @@ def errors(spark: SparkSession, path: str) -> dict[str, list[Any]]:
         except HoodooError as error:
             found[name] = [type(error).__name__, str(error), len(hoodoo.Table(path).history()) == before]
     return found
-
-
-if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1])))

@@ -1,9 +1,7 @@
-"""Spark Connect: the lines of a job for Hudi after `hoodoo.enable`, a stream included. Prints JSON."""
+"""Spark Connect: the lines of a job for Hudi after `hoodoo.enable`, a stream included."""
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,6 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 import hoodoo
-from hoodoo.spark.session import prepare_environment
 
 OPTIONS = {
     "hoodie.table.name": "t",
@@ -20,10 +17,8 @@ OPTIONS = {
 }
 
 
-def main(folder: str) -> dict[str, Any]:
+def main(spark: SparkSession, folder: str) -> dict[str, Any]:
     """Return what was read and written."""
-    prepare_environment()
-    spark = SparkSession.builder.remote("local[2]").getOrCreate()
     plain = vars(type(spark))["read"]
     hoodoo.enable(spark)
     rows = spark.createDataFrame([("a", "x", 1), ("b", "y", 2)], "id string, part string, v int")
@@ -68,7 +63,3 @@ def main(folder: str) -> dict[str, Any]:
 def values(spark: SparkSession, path: str) -> list[list[Any]]:
     """Return the ids and values of a table."""
     return sorted([row.id, row.v] for row in spark.read.format("hudi").load(path).collect())
-
-
-if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1])))

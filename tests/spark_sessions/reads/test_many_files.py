@@ -22,7 +22,7 @@ from hoodoo.spark.scan.parquet_scan import Scan
 from hoodoo.spark.scan.prefetch import latest_by_name
 from hoodoo.spark.session_conf import setting
 from hoodoo.spark.workers import divided_slices as divided
-from hoodoo.storage import CachedListingStorage
+from hoodoo.storage import CachedListingStorage, LocalStorage
 from hoodoo.testing.engine import write_arrow
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def test_logs_are_not_passed_over(
     options = OPTIONS | {"table_type": "MERGE_ON_READ", "hive_style": hive_style}
     write_arrow(rows(1, "a1", "b1", "a2"), tmp_path, options)
     write_arrow(rows(2, "b1"), tmp_path, options)
-    assert not latest_by_name(CachedListingStorage(str(tmp_path)).files, hoodoo.Table(tmp_path).timeline)
+    assert not latest_by_name(CachedListingStorage(LocalStorage(str(tmp_path))).files, hoodoo.Table(tmp_path).timeline)
     assert read(hoodoo.read(spark, tmp_path)) == [("a1", 1), ("a2", 1), ("b1", 2)]
     # the base file of a slice with logs is prefetched too if the slice is divided
     assert made == ["here"] * (2 if least == 1 else 1)

@@ -195,6 +195,18 @@ def test_a_record_key_may_become_bigint(run, database: str) -> None:
             run(f"ALTER TABLE t ALTER COLUMN {name} TYPE bigint")
 
 
+def test_logs_of_an_old_table_version_are_compacted_before_a_type_is_widened(run, tmp_path: Path) -> None:
+    rows = pa.table({"id": ["a"], "n": pa.array([1], pa.int32())})
+    options = {"table_name": "t", "record_key": "id", "table_type": "MERGE_ON_READ", "table_version": 6}
+    hoodoo.write(rows, tmp_path / "t", options)
+    hoodoo.write(rows, tmp_path / "t", {})
+    with pytest.raises(StatementError, match="run a compaction first"):
+        run(f"ALTER TABLE hoodoo.`{tmp_path}/t` ALTER COLUMN n TYPE bigint")
+    run(f"CALL run_compaction(op => 'run', path => '{tmp_path}/t')")
+    run(f"ALTER TABLE hoodoo.`{tmp_path}/t` ALTER COLUMN n TYPE bigint")
+    assert run(f"SELECT id, n FROM hoodoo.`{tmp_path}/t`") == [("a", 1)]
+
+
 def test_a_comment_of_a_column_is_kept_by_the_catalogue(spark: SparkSession, run, database: str) -> None:
     run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id')")
     run("ALTER TABLE t ALTER COLUMN V COMMENT 'it\\'s a value'")

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["add_columns", "alter_column", "comment_column"]
 
 
+_READ_BY_1 = 8
+"""The first version of tables that no release of Hudi before 1.0 reads."""
+
+
 def add_columns(context: Context, target: Target, statement: d.AddColumns) -> DataFrame:
     """Add columns, by a commit without rows that has the new schema."""
     from pyspark.sql.types import StructType
@@ -99,6 +103,12 @@ def _check_use(table: Table, name: str, type_: pa.DataType, change: str, stateme
         use = "a record key column, and the text of stored keys has no decimal point"
     if use is not None:
         raise statement.type.error(f"{change}, and is {use}; create a table with AS SELECT", code="refused")
+    if properties.version < _READ_BY_1 and any(file_slice.logs for file_slice in table.file_slices()):
+        raise statement.type.error(
+            f"{change}, and logs have the type too, in which releases of Hudi before 1.0 read them; run a compaction "
+            "first: CALL run_compaction(op => 'run', table => ...)",
+            code="refused",
+        )
 
 
 def comment_column(context: Context, target: Target, statement: d.CommentColumn) -> DataFrame:
