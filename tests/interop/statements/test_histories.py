@@ -18,7 +18,7 @@ pytestmark = pytest.mark.interop
 LENGTH = 14
 """Statements of a history: each kind of statement at least once."""
 
-# By Hudi a MERGE of several clauses fails on merge-on-read tables, and prefers an update to an earlier delete in version 6
+# a MERGE of several clauses by Hudi fails on merge-on-read tables, and updates before it deletes in version 6
 KINDS = [Kind("cow", 9, partitioned, ordered) for partitioned, ordered in ((False, True), (False, False), (True, True))]
 
 
