@@ -21,7 +21,6 @@ Sides = Callable[[str], HudiSide]
     [
         (6, "0.15.0", "COPY_ON_WRITE"),
         # Hudi 0.15.0 does not read logs of the narrower types: ALTER TABLE requires a compaction first
-        (6, "1.2.0", "MERGE_ON_READ"),
         (9, "1.2.0", "COPY_ON_WRITE"),
         (9, "1.2.0", "MERGE_ON_READ"),
     ],

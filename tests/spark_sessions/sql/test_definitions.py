@@ -158,6 +158,9 @@ def test_a_column_gets_a_wider_type(spark: SparkSession, run, database: str, kin
     )
     run("INSERT INTO t VALUES ('a', 1, 1, 'old'), ('b', 2, 2, 'old'), ('c', 3, 3, 'kept')")
     run("UPDATE t SET n = 20 WHERE id = 'b'")
+    if kind == "mor":
+        # the table has version 6, which releases of Hudi before 1.0 read
+        run("CALL run_compaction(op => 'run', table => 't')")
     run("ALTER TABLE t ALTER COLUMN n TYPE bigint")
     run("ALTER TABLE t CHANGE COLUMN x x DOUBLE")
 
