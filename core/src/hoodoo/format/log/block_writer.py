@@ -9,6 +9,7 @@ from typing import Any
 
 import fastavro
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from hoodoo.errors import DataError
@@ -19,7 +20,7 @@ from hoodoo.format.log import delete_block as deletes
 from hoodoo.format.log.block import BlockType, HeaderKey
 from hoodoo.format.log.block_checksum import CHECKSUMMED_TYPES, TRAILER_BYTES, with_checksum
 from hoodoo.format.log.block_scanner import FORMAT_VERSION, MAGIC, ROLLBACK
-from hoodoo.format.log.delete_schema import ARRAY, DEFAULT, DELETES, NAMESPACE, UNION
+from hoodoo.format.log.delete_encoder import Ordering, encode_deletes
 from hoodoo.format.parquet.row_groups import row_groups
 from hoodoo.schema.columns import one_array
 
@@ -109,22 +110,18 @@ def delete_block(
     Raises:
         DataError: An ordering value has a type that a delete cannot have, or is out of its range.
     """
-    names = [_wrapper_of(column.type) for column in ordering]
-    try:
-        values = [
-            stored_values(column.cast(UNION[name].arrow), UNION[name]).to_pylist()
-            for name, column in zip(names, ordering, strict=True)
-        ]
-    except pa.ArrowInvalid as error:
-        raise DataError(f"an ordering value cannot be written to a delete block: {error}") from error
+    values = Ordering(ordering)
     header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
-    parts: dict[bool, list[dict[str, Any]]] = {True: [], False: []}
-    rows = zip(*values, strict=True) if values else [()] * len(keys)
-    for key, partition, row in zip(keys.to_pylist(), partitions.to_pylist(), rows, strict=True):
-        ordered = bool(row) and None not in row
-        wrapped = _wrapped(names, row) if ordered else _one("IntWrapper", DEFAULT)
-        parts[ordered].append({"recordKey": key, "partitionPath": partition, "orderingVal": wrapped})
-    return b"".join(_deletes(header, entries) for entries in parts.values() if entries)
+    present = values.present(len(keys))
+    blocks = []
+    for mask, ordered in ((present, True), (pc.invert(present), False)):
+        if mask.true_count:
+            entries = encode_deletes(
+                keys.filter(mask), partitions.filter(mask), values.encoded(mask) if ordered else None
+            )
+            content = _TWO_U32.pack(deletes.CONTENT_VERSION, len(entries)) + entries
+            blocks.append(encode_block(BlockType.DELETE, header, content))
+    return b"".join(blocks)
 
 
 def command_block(instant: str, target: str) -> bytes:
@@ -140,13 +137,6 @@ def command_block(instant: str, target: str) -> bytes:
 def _data_header(instant: str, avro_schema: str, is_partial: bool) -> dict[int, str]:
     header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
     return {**header, HeaderKey.IS_PARTIAL: "true"} if is_partial else header
-
-
-def _deletes(header: Mapping[int, str], entries: Sequence[Mapping[str, Any]]) -> bytes:
-    body = io.BytesIO()
-    fastavro.schemaless_writer(body, _DELETES, {"deleteRecordList": entries})
-    content = _TWO_U32.pack(deletes.CONTENT_VERSION, body.tell()) + body.getvalue()
-    return encode_block(BlockType.DELETE, header, content)
 
 
 def _object(value: Any, type_: AvroType) -> Any:
@@ -166,33 +156,3 @@ def _entries(header: Mapping[int, str]) -> bytes:
         text = value.encode()
         encoded += [_TWO_U32.pack(key, len(text)), text]
     return b"".join(encoded)
-
-
-def _wrapper_of(type_: pa.DataType) -> str:
-    for name, wrapped in UNION.items():
-        if wrapped.arrow == type_:
-            return name
-    for name, check in _OTHER.items():
-        if check(type_):
-            return name
-    raise DataError(f"an ordering value of type {type_} cannot be written to a delete block; use another column")
-
-
-def _wrapped(names: Sequence[str], values: Sequence[Any]) -> tuple[str, dict[str, Any]]:
-    if len(values) == 1:
-        return _one(names[0], values[0])
-    return f"{NAMESPACE}.{ARRAY}", {"wrappedValues": [_one(*pair) for pair in zip(names, values, strict=True)]}
-
-
-def _one(name: str, value: Any) -> tuple[str, dict[str, Any]]:
-    return f"{NAMESPACE}.{name}", {"value": value}
-
-
-_OTHER = {
-    "IntWrapper": lambda type_: pa.types.is_integer(type_) and type_.bit_width < 32,
-    "StringWrapper": pa.types.is_large_string,
-    "BytesWrapper": pa.types.is_large_binary,
-    "DecimalWrapper": pa.types.is_decimal,
-    "TimestampMicrosWrapper": pa.types.is_timestamp,
-}
-_DELETES = fastavro.parse_schema(DELETES)

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from hoodoo.format.avro.resolved_schema import AvroType
 
-__all__ = ["ARRAY", "DEFAULT", "DELETES", "NAMESPACE", "UNION", "WRAPPERS"]
+__all__ = ["ARRAY", "DEFAULT", "DELETES", "UNION", "WRAPPERS"]
 
-NAMESPACE = "org.apache.hudi.avro.model"
+_NAMESPACE = "org.apache.hudi.avro.model"
 
 # In the order of the union, after null. Each wrapper is a record of one value, which has the same bytes as the value.
 # Decimals have a scale of 15; the limit of 30 digits only matters to writers.
@@ -68,6 +68,6 @@ _ENTRY = {
 DELETES = {
     "type": "record",
     "name": "HoodieDeleteRecordList",
-    "namespace": NAMESPACE,
+    "namespace": _NAMESPACE,
     "fields": [{"name": "deleteRecordList", "type": {"type": "array", "items": _ENTRY}}],
 }

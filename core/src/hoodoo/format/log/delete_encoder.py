@@ -1,0 +1,102 @@
+"""Encoding of the entries of a delete block, all entries at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hoodoo.errors import DataError
+from hoodoo.format.avro.encoded_columns import encoded, varints
+from hoodoo.format.avro.logical_values import stored_values
+from hoodoo.format.avro.numpy_arrays import int64s
+from hoodoo.format.log.delete_schema import DEFAULT, UNION
+
+__all__ = ["Ordering", "encode_deletes"]
+
+_TEXT = b"\2"
+"""The branch of a text in the union of null and text."""
+
+_ARRAY = bytes([2 * (1 + len(UNION))])
+_PRESENT, _END = b"\2", b"\0"
+
+
+class Ordering:
+    """Ordering values of deletes as Avro stores them, one column for each field.
+
+    Raises:
+        DataError: A value has a type that a delete cannot have, or is out of its range.
+    """
+
+    def __init__(self, columns: Sequence[pa.Array]) -> None:
+        names = [_wrapper_of(column.type) for column in columns]
+        # the branches of a union of null and the wrappers
+        self._branches = [bytes([2 * (1 + list(UNION).index(name))]) for name in names]
+        try:
+            self._values = [
+                stored_values(column.cast(UNION[name].arrow), UNION[name])
+                for name, column in zip(names, columns, strict=True)
+            ]
+        except pa.ArrowInvalid as error:
+            raise DataError(f"an ordering value cannot be written to a delete block: {error}") from error
+
+    def present(self, rows: int) -> pa.Array:
+        """Return a mask of the deletes that have a value of each field; of none if there is no field."""
+        mask = pa.repeat(pa.scalar(bool(self._values)), rows)
+        for values in self._values:
+            mask = pc.and_(mask, values.is_valid())
+        return mask
+
+    def encoded(self, mask: pa.Array) -> pa.Array:
+        """Return the bytes of the values of some deletes, which have a value of each field."""
+        parts = [encoded(values.filter(mask)) for values in self._values]
+        if len(parts) == 1:
+            return pc.binary_join_element_wise(self._branches[0], parts[0], b"")
+        count = int64s(pa.array([len(parts)]))
+        pieces = [piece for pair in zip(self._branches, parts, strict=True) for piece in pair]
+        return pc.binary_join_element_wise(_ARRAY + _PRESENT + varints(count)[0].as_py(), *pieces, _END, b"")
+
+
+def encode_deletes(keys: pa.Array, partitions: pa.Array, ordering: pa.Array | None) -> bytes:
+    """Return the entries of a delete block.
+
+    Args:
+        keys: Record keys.
+        partitions: Partition paths.
+        ordering: The bytes of the ordering values, see `Ordering`; None for unconditional deletes.
+    """
+    unconditional = bytes([2 * (1 + list(UNION).index("IntWrapper"))]) + varints(int64s(pa.array([DEFAULT])))[0].as_py()
+    tail = unconditional if ordering is None else ordering
+    entries = pc.binary_join_element_wise(_TEXT, encoded(keys), _TEXT, encoded(partitions), tail, b"")
+    if not len(keys):
+        return _END
+    count = varints(int64s(pa.array([len(keys)])))[0].as_py()
+    return b"".join([count, _content(entries), _END])
+
+
+def _content(values: pa.Array) -> bytes:
+    """Return the bytes of all values, one after another."""
+    ends = values.cast(pa.large_binary())
+    _, offsets, data = ends.buffers()
+    limits = int64s(pa.Array.from_buffers(pa.int64(), len(ends) + 1, [None, offsets], offset=ends.offset))
+    return bytes(data.slice(limits[0], limits[-1] - limits[0]))
+
+
+def _wrapper_of(type_: pa.DataType) -> str:
+    for name, wrapped in UNION.items():
+        if wrapped.arrow == type_:
+            return name
+    for name, check in _OTHER.items():
+        if check(type_):
+            return name
+    raise DataError(f"an ordering value of type {type_} cannot be written to a delete block; use another column")
+
+
+_OTHER = {
+    "IntWrapper": lambda type_: pa.types.is_integer(type_) and type_.bit_width < 32,
+    "StringWrapper": pa.types.is_large_string,
+    "BytesWrapper": pa.types.is_large_binary,
+    "DecimalWrapper": pa.types.is_decimal,
+    "TimestampMicrosWrapper": pa.types.is_timestamp,
+}
