@@ -89,8 +89,6 @@ def table_frame(
 
 
 def _planned_frame(spark: SparkSession, storage: CachedListingStorage, table: Table, given: ReadOptions) -> DataFrame:
-    # the timeline is read before files are listed
-    _ = table.timeline
     columns = wanted_columns(table, given)
     source = scan_source(spark, storage)
     with prefetched(spark, source, table, given, columns) as prefetch:

@@ -58,7 +58,7 @@ _sessions: WeakKeyDictionary[SparkSession, _Session] = WeakKeyDictionary()
 def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSource | None:
     """Return the location of a table for Spark's own readers; None if the session cannot read its files.
 
-    The first time, this lists the files of an object store, so the timeline must have been read before.
+    For the first table of a bucket this lists the files once more.
 
     Args:
         spark: The session, classic or Connect.
@@ -84,7 +84,8 @@ def _is_reached(spark: SparkSession, source: ScanSource) -> bool:
         return True
     if key in known and time.monotonic() - failed < _TRIED_AGAIN_SECONDS:
         return False
-    files = source.storage.files.values()
+    # not from the cached listing, which must be later than the timeline
+    files = source.storage.base.walk()
     if (file := next((file for file in files if file.path.endswith(BASE_FILE_EXTENSION)), None)) is None:
         return False
     size = _size(spark, source, file.path)
