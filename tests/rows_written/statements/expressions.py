@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyspark.errors import PySparkException
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -101,7 +101,8 @@ class Batch:
             table, source = self.stored.alias("t"), self.given.alias("s")
             both = {"t": {**COMMON, **OF_TABLE}, "s": {**COMMON, **OF_SOURCE}}
             self.of_both = self._valid(table.join(source, F.expr("t.id = s.id")), both, "own")
-            self.of_table = self._valid(table, {"t": both["t"]}, "all")
+            # an UPDATE also changes the rows that a MERGE has inserted
+            self.of_table = self._valid(self._all_rows().alias("t"), {"t": both["t"]}, "all")
             self.of_source = self._valid(source, {"s": both["s"]}, "none" if self.is_qualified else "all")
             self._compare_values()
             self._compare_conditions_with_join()
@@ -127,17 +128,20 @@ class Batch:
             stored = self._frame(STORED, OF_TABLE, 1)
             path = self._table(stored)
             self._valid(stored.alias("t"), {"t": {**COMMON, **OF_TABLE}}, "all")
-            before = list(hoodoo.Table(path).timeline.instants)
+            before = list(hoodoo.Table(path).timeline.commits)
             failing = 0
             for _, text in self.failing:
-                assigned = f"cast(xxhash64({text}) AS string)"
+                assigned = f"cast({text} AS string)"
                 try:
                     stored.alias("t").select(F.expr(assigned)).toArrow()
+                except AnalysisException:
+                    # not every type can be converted
+                    continue
                 except PySparkException:
                     failing += 1
                     with pytest.raises(DataError, match="has no value for a row"):
                         hoodoo.Table(path).update(None, {"text": assigned}, spark=self.spark)
-            assert list(hoodoo.Table(path).timeline.instants) == before
+            assert list(hoodoo.Table(path).timeline.commits) == before
         return failing
 
     def _frame(self, ids: range, own: Mapping[str, str], seed: int) -> DataFrame:
@@ -219,11 +223,16 @@ class Batch:
             self._same(found, frame, prefix, groups[prefix], "MERGE")
         updated = hoodoo.Table(path).update(None, texts["t"], spark=self.spark)
         assert updated.updated == len(set(STORED) | set(GIVEN))
+        rows = self._all_rows().alias("t")
+        self._same(self._read(path), rows.select("t.id", *_columns(self.of_table, "t")), "t", self.of_table, "UPDATE")
+
+    def _all_rows(self) -> DataFrame:
+        """Return the rows of the table after the MERGE, with the columns before it."""
         # inserted rows have nulls in the columns that the source lacks
         common_rows = [*(F.col(f"s.{name}") for name in ("id", *COMMON)), *_nulls(self.stored, OF_TABLE)]
+        table, source = self.stored.alias("t"), self.given.alias("s")
         inserted = source.join(table, F.expr("t.id = s.id"), "left_anti").select(*common_rows)
-        rows = self.stored.unionByName(inserted).alias("t")
-        self._same(self._read(path), rows.select("t.id", *_columns(self.of_table, "t")), "t", self.of_table, "UPDATE")
+        return self.stored.unionByName(inserted)
 
     def _read(self, path: Path) -> DataFrame:
         return hoodoo.read(self.spark, path, meta_columns=False)

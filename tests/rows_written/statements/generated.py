@@ -136,6 +136,9 @@ def _statements(draw: st.DrawFn, kind: Kind) -> Statement:
         return Statement(form, is_text, (clause,))
     if form == "insert":
         source = draw(_rows(kind, tuple(COLUMNS), most=6, repeats=False, nulls=False))
+        # an insert does not look for other rows of its keys
+        place = tuple(COLUMNS).index("id")
+        source = list({row[place]: row for row in source}.values())
         return Statement(form, is_text, columns=tuple(COLUMNS), source=source)
     is_simple = draw(st.integers(0, 2)) == 0
     clauses = draw(_clauses(kind, is_simple=is_simple))

@@ -1,8 +1,8 @@
 """Generator of expressions in Spark's SQL from productions by type, in which holes are filled by expressions of a type.
 
 The file `productions.txt` has them. `{int}` is a hole for an expression of a type, and `{int|$x:int}` one in which the
-parameter `$x` of a lambda may occur. Parameters get names of columns, of aliases and of functions, which a scanner of
-names confuses first.
+parameter `$x` of a lambda may occur. Parameters get names of columns and of functions, which a scanner of names
+confuses first. A parameter with the name of an alias is an error in some clauses.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FILE = Path(__file__).with_name("productions.txt")
 _HOLE = re.compile(r"\{(\w+)(?:\|([^}]*))?\}")
 _BEGIN = re.compile(r"^`?(\w+)`?(\..*)?$")
 _PARAMETER = re.compile(r"\$\w")
-_PARAMETERS = ("x", "y", "item", "day", "date", "text", "value", "t", "s", "acc", "int", "key", "map", "_")
+_PARAMETERS = ("x", "y", "item", "day", "date", "text", "value", "acc", "int", "key", "map", "_")
 
 Columns = Mapping[str, Sequence[tuple[str, str]]]
 """By type, the columns that an expression may name: alias and text."""

@@ -37,7 +37,6 @@ FAILING = (
     "parse_json(concat(@text, '{'))::string",
     "transform(array(@int, 0), x -> 1 div x)[0]",
     "CASE WHEN @int > 7 THEN @int * @int ELSE 0 END",
-    "date_add(DATE '2024-01-01', @int) + INTERVAL '1' MONTH",
 )
 """Expressions, in which `@` stands for the alias of a side."""
 
@@ -68,17 +67,17 @@ def check(spark, path, text: str, kind: str) -> None:
     before = state(path)
     source = spark.createDataFrame(ROWS, COLUMNS)
     condition = "t.id = s.id" + (" AND t.part = s.part" if kind == "partitioned" else "")
+    # Spark does not evaluate `... IS NULL` for an expression that is never null
+    test = f"length(cast(({text.replace('@', 's.')}) AS string)) > 0"
     with session_with(spark, spark_sql_ansi_enabled="true"):
         with pytest.raises(DataError, match="an expression of the statement has no value for a row"):
             hoodoo.Table(path).update(None, {"text": f"cast({text.replace('@', '')} AS string)"}, spark=spark)
         if kind == "merge-on-read":
             merge = hoodoo.Table(path).merge(source, condition)
             with pytest.raises(DataError, match="an expression of the statement has no value for a row"):
-                merge.whenMatchedDelete(f"t.part <> s.part OR ({text.replace('@', 's.')}) IS NULL").execute()
+                merge.whenMatchedDelete(f"t.part <> s.part OR {test}").execute()
         else:
-            merge = (
-                hoodoo.Table(path).merge(source, condition).whenMatchedDelete(f"({text.replace('@', 's.')}) IS NULL")
-            )
+            merge = hoodoo.Table(path).merge(source, condition).whenMatchedDelete(test)
             with without_join(), pytest.raises(DataError, match="an expression of the statement has no value"):
                 merge.whenNotMatchedInsertAll().execute()
     assert state(path) == before

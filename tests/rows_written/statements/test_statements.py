@@ -137,6 +137,7 @@ def test_a_null_equals_nothing(spark, create):
         merge.whenNotMatchedInsertAll().execute()
 
 
+@pytest.mark.representatives(kind=["merge-on-read partitioned"])
 @pytest.mark.parametrize("kind", ["partitioned", "merge-on-read partitioned"])
 def test_a_key_in_the_partition_of_nulls_is_not_inserted_again(spark, create, kind):
     path = create([(2, None, 2, "U", 1), (3, "p1", 3, "U", 1)], **KINDS[kind])

@@ -150,6 +150,7 @@ def test_columns_are_added(spark: SparkSession, run, database: str) -> None:
     assert len(hoodoo.Table(f"{database}/t").history()) == 3
 
 
+@pytest.mark.representatives(kind=["mor"])
 @pytest.mark.parametrize("kind", ["cow", "mor"])
 def test_a_column_gets_a_wider_type(spark: SparkSession, run, database: str, kind: str) -> None:
     run(

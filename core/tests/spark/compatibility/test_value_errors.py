@@ -20,6 +20,7 @@ ABORTED = (
         ("cast(id * 3000000000 as int)", "CAST_OVERFLOW"),
         ("element_at(array(1), cast(id + 1 as int))", "INVALID_ARRAY_INDEX"),
         ("raise_error(concat('no value ', id))", "no value 1"),
+        ("from_json(concat('a', id), 'a INT', map('mode', 'FAILFAST')).a", "MALFORMED_RECORD_IN_PARSING"),
     ],
 )
 def test_an_expression_without_a_value_is_found(spark, expression, word):

@@ -29,6 +29,8 @@ _OF_TASK = re.compile(
     # the class that `raise_error` throws there
     r"|java\.lang\.RuntimeException): (.+)"
 )
+_OF_TEXT = re.compile(r"org\.apache\.spark\.SparkException: (\[MALFORMED_RECORD_IN_PARSING[^\n]+)")
+"""Error about a text in JSON or CSV that does not match its schema. PySpark does not convert its class."""
 
 
 def value_error(error: Exception) -> str | None:
@@ -38,6 +40,9 @@ def value_error(error: Exception) -> str | None:
     """
     if isinstance(error, _VALUE_ERRORS):
         return str(error).split("\n")[0]
+    text = _OF_TEXT.search(str(error))
+    if text is not None:
+        return text[1].strip()
     if SESSION_CALLS.is_available():
         return None
     return sentence_in(str(error))
