@@ -47,7 +47,7 @@ def path(make_bucket):
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch):
     """Remove the results of lookups in other tests."""
-    monkeypatch.setattr(session_stores, "_sessions", type(session_stores._sessions)())
+    monkeypatch.setattr(session_stores, "_failures", type(session_stores._failures)())
 
 
 def written(spark, path, options):
@@ -107,8 +107,8 @@ def test_incremental_and_time_travel_reads(spark, path, s3_options):
 def test_a_store_that_the_session_does_not_reach_is_read_by_workers(spark, path, s3_options, caplog, monkeypatch):
     written(spark, path, {**OPTIONS, **s3_options})
     elsewhere = {"fs.s3a.endpoint": "http://127.0.0.1:1"}
-    options = session_stores._hadoop_options
-    monkeypatch.setattr(session_stores, "_hadoop_options", lambda given: options(given) | elsewhere)
+    options = session_stores.hadoop_options
+    monkeypatch.setattr(session_stores, "hadoop_options", lambda given: options(given) | elsewhere)
     with caplog.at_level("INFO", logger="hoodoo"):
         rows = hoodoo.read(spark, path, **s3_options)
     assert "FileScan" not in plan_of(rows)

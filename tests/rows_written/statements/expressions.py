@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import random
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -22,10 +19,11 @@ import hoodoo
 from hoodoo.errors import DataError
 from hoodoo.spark.statements import merge
 
+from .bits import bits_of, numbers
 from .edge_rows import COMMON, OF_SOURCE, OF_TABLE, columns_of, rows_of
 from .grammar import Grammar
 
-__all__ = ["Batch", "bits", "session_with", "without_join"]
+__all__ = ["Batch", "session_with", "without_join"]
 
 KINDS = (
     {},
@@ -179,7 +177,7 @@ class Batch:
         try:
             found = frame.select(*_columns(given, "v"), *(F.expr(each.condition) for each in given)).toArrow()
             for column in found.columns:
-                _numbers(column).to_pylist()
+                numbers(column).to_pylist()
         except (PySparkException, UnicodeDecodeError):
             # a table holds no text that is not UTF-8
             if len(given) > 1:
@@ -246,7 +244,7 @@ class Batch:
             [field.dataType.simpleString() for field in frame.select(*names).schema] for frame in (found, expected)
         ]
         assert types[0] == types[1]
-        wanted, got = _bits_of(expected.select(*names)), _bits_of(found.select(*names))
+        wanted, got = bits_of(expected.select(*names)), bits_of(found.select(*names))
         wrong = []
         for key, values in wanted.items():
             for number, each in enumerate(group):
@@ -326,42 +324,6 @@ def without_join() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merge._Joined, "frame", refuse)
         yield
-
-
-def bits(value: Any) -> Any:
-    """Return a value in a form that is equal only for equal bits, and for each NaN."""
-    if isinstance(value, float):
-        # Spark replaces each NaN by one with the same bits where it writes it into a row
-        return "nan" if math.isnan(value) else struct.pack(">d", value).hex()
-    if isinstance(value, dict):
-        return {name: bits(inner) for name, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [bits(inner) for inner in value]
-    return value
-
-
-def _bits_of(frame: DataFrame) -> dict[int, list[Any]]:
-    table = frame.toArrow()
-    columns = [_numbers(column) for column in table.columns]
-    rows = zip(*(column.to_pylist() for column in columns), strict=True)
-    return {row[0]: [bits(value) for value in row[1:]] for row in rows}
-
-
-def _numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return times as numbers, because Python has only those of the years 1 to 9999."""
-    return column.cast(_number_type(column.type))
-
-
-def _number_type(type_: pa.DataType) -> pa.DataType:
-    if pa.types.is_timestamp(type_):
-        return pa.int64()
-    if pa.types.is_date32(type_):
-        return pa.int32()
-    if pa.types.is_struct(type_):
-        return pa.struct([field.with_type(_number_type(field.type)) for field in type_])
-    if pa.types.is_list(type_):
-        return pa.list_(type_.value_field.with_type(_number_type(type_.value_type)))
-    return type_
 
 
 def _type(frame: DataFrame, text: str) -> T.DataType | None:

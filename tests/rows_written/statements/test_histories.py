@@ -17,7 +17,8 @@ from pyspark.sql import SparkSession
 import hoodoo
 from hoodoo.errors import HoodooError
 
-from .expressions import bits, session_with
+from .bits import bits
+from .expressions import session_with
 from .generated import COLUMNS, Clause, History, Kind, Row, Statement, histories, table_of
 from .spark_model import Outcome, executed
 

@@ -11,7 +11,6 @@ from attrs import asdict
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.cli.table_doctor import print_diagnosis
-from hoodoo.diagnosis import Status
 from hoodoo.diagnosis.metadata.validate import validate
 from hoodoo.diagnosis.wording import counted, size
 from hoodoo.metadata_table import MetadataTable, PartitionState, partition_states
@@ -72,10 +71,4 @@ def print_validation(path: str, options: Mapping[str, Any], *, as_json: bool) ->
         typer.Exit: There is a problem; the exit code is 1.
         NotATable: The path has no table.
     """
-    diagnosis = validate(path, options)
-    if as_json:
-        typer.echo(json.dumps(diagnosis.to_dict(), indent=2, ensure_ascii=False))
-    else:
-        print_diagnosis(diagnosis)
-    if diagnosis.worst is Status.PROBLEM:
-        raise typer.Exit(1)
+    print_diagnosis(validate(path, options), as_json=as_json)

@@ -37,16 +37,20 @@ def examine_table(path: str, options: Mapping[str, Any], *, rows: bool, sample: 
     """
     with _progress_bar() as report:
         diagnosis = diagnose(path, options, rows=rows, sample=sample, progress=report)
+    print_diagnosis(diagnosis, as_json=as_json)
+
+
+def print_diagnosis(diagnosis: Diagnosis, *, as_json: bool) -> None:
+    """Print the findings of a diagnosis with their advice. Raises `typer.Exit` with code 1 if there is a problem."""
     if as_json:
         typer.echo(json.dumps(diagnosis.to_dict(), indent=2, ensure_ascii=False))
     else:
-        print_diagnosis(diagnosis)
+        _print(diagnosis)
     if diagnosis.worst is Status.PROBLEM:
         raise typer.Exit(1)
 
 
-def print_diagnosis(diagnosis: Diagnosis) -> None:
-    """Print the findings of a diagnosis with their advice."""
+def _print(diagnosis: Diagnosis) -> None:
     typer.echo(diagnosis.path)
     print_checks(Console(markup=False, highlight=False), [_check(finding) for finding in diagnosis.findings])
     if diagnosis.unread:

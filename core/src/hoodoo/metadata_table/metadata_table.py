@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 import pyarrow as pa
@@ -238,23 +238,16 @@ class MetadataTable:
         ]
 
     def _layers_of_keys(self, partition: str, keys: Sequence[str]) -> list[Layer]:
-        return [layer for part in self._by_shard(partition, keys, self._layers_of_shard) for layer in part]
+        return [layer for part in self._by_shard(partition, keys) for layer in part]
 
     def _latest(self, found: Sequence[Shard], selection: Selection) -> list[Layer]:
         return [layer for shard in found for layer in latest(layers(self.storage, shard, self.visible, selection))]
 
     def _latest_of_keys(self, partition: str, keys: Sequence[str]) -> list[Layer]:
-        parts = self._by_shard(partition, keys, self._layers_of_shard)
-        return [layer for part in parts for layer in latest(part)]
+        return [layer for part in self._by_shard(partition, keys) for layer in latest(part)]
 
-    def _layers_of_shard(self, shard: Shard, keys: Sequence[str]) -> list[Layer]:
-        selection = Selection(keys=[key.encode() for key in keys])
-        return layers(self.storage, shard, self.visible, selection)
-
-    def _by_shard(
-        self, partition: str, keys: Sequence[str], read: Callable[[Shard, Sequence[str]], list[Layer]]
-    ) -> list[list[Layer]]:
-        """Return what a function reads of each shard that may have some of the keys."""
+    def _by_shard(self, partition: str, keys: Sequence[str]) -> list[list[Layer]]:
+        """Return the layers of each shard that may have some of the keys, with these keys."""
         found = self._shards(partition)
         groups: dict[str, list[Shard]] = {}
         for shard in found:
@@ -262,10 +255,11 @@ class MetadataTable:
         parts = []
         # in a partitioned record index each partition of the table may have the key
         for members in groups.values():
-            wanted: dict[int, list[str]] = {}
+            wanted: dict[int, list[bytes]] = {}
             for key, number in zip(keys, shard_of_keys(keys, len(members)).tolist(), strict=True):
-                wanted.setdefault(number, []).append(key)
-            parts += [read(members[number], mine) for number, mine in sorted(wanted.items())]
+                wanted.setdefault(number, []).append(key.encode())
+            for number, mine in sorted(wanted.items()):
+                parts.append(layers(self.storage, members[number], self.visible, Selection(keys=mine)))
         return parts
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from hoodoo.spark.scan import session_stores
 from hoodoo.spark.scan.scan_source import ScanSource
-from hoodoo.spark.scan.session_stores import _hadoop_options, _reason, scan_source
+from hoodoo.spark.scan.session_stores import _reason, scan_source
 from hoodoo.storage import CachedListingStorage, LocalStorage, storage_for
 
 pytest.importorskip("obstore", reason="object stores need obstore")
@@ -74,26 +74,6 @@ def test_a_store_that_sessions_do_not_have(monkeypatch):
     calls = asked(monkeypatch, {})
     assert scan_source(Session(), CachedListingStorage(storage_for("memory://session-stores/t"))) is None
     assert calls == []
-
-
-def test_access_options_in_the_words_of_hadoop(monkeypatch):
-    for name in ("AWS_ENDPOINT_URL", "AWS_REGION"):
-        monkeypatch.delenv(name, raising=False)
-    assert _hadoop_options({}) == {}
-    assert _hadoop_options({"s3_endpoint": "http://x", "s3_ssl": False, "s3_access_key": "a"}) == {
-        "fs.s3a.endpoint": "http://x",
-        "fs.s3a.connection.ssl.enabled": "false",
-        "fs.s3a.access.key": "a",
-        "fs.s3a.path.style.access": "true",
-    }
-    assert _hadoop_options({"s3_endpoint": "x", "s3_path_style": False})["fs.s3a.path.style.access"] == "false"
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://y")
-    monkeypatch.setenv("AWS_REGION", "eu-1")
-    assert _hadoop_options({"s3_region": "us-1"}) == {
-        "fs.s3a.endpoint": "http://y",
-        "fs.s3a.endpoint.region": "us-1",
-        "fs.s3a.path.style.access": "true",
-    }
 
 
 def test_the_reason_of_a_failure_has_no_secret(storage):

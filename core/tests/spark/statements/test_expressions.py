@@ -8,7 +8,12 @@ from pyspark.sql import functions as F
 
 from hoodoo.errors import StatementError
 from hoodoo.spark.statements import expressions
-from hoodoo.spark.statements.expressions import Given, condition, explained, value, values
+from hoodoo.spark.statements.expressions import Given, condition, explained, values
+
+
+def value(frame, *given):
+    [made] = values(frame, [Given(*given)])
+    return made
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pyarrow.parquet as pq
-
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.metadata.metadata_state import MetadataState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.format.bloom.bloom_filter import BloomFilter
 from hoodoo.format.bloom.key_footer import KeyFooter
-from hoodoo.format.corruption import open_data_file, translate_read_errors
+from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.storage import Storage, name_of
 
 __all__ = ["check_bloom_filters"]
@@ -55,6 +53,5 @@ def check_bloom_filters(state: MetadataState) -> Iterator[Finding]:
 
 
 def _footer_bloom(storage: Storage, path: str) -> BloomFilter | None:
-    what = f"base file '{path}'"
-    with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
-        return KeyFooter.of(pq.ParquetFile(source)).bloom
+    with open_base_file(storage, path) as file:
+        return KeyFooter.of(file).bloom

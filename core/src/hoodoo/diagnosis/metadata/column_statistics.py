@@ -12,7 +12,7 @@ from msgspec import Struct
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.metadata.metadata_state import MetadataState
 from hoodoo.diagnosis.wording import counted
-from hoodoo.format.corruption import open_data_file, translate_read_errors
+from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.metadata_table import ColumnStats
 from hoodoo.storage import Storage, name_of
 
@@ -89,9 +89,8 @@ def footer_stats(storage: Storage, path: str) -> Mapping[str, FooterStats]:
     Raises:
         CorruptTableError: The file is missing or damaged.
     """
-    what = f"base file '{path}'"
-    with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
-        metadata = pq.ParquetFile(source).metadata
+    with open_base_file(storage, path) as file:
+        metadata = file.metadata
         found: dict[str, FooterStats] = {}
         for place in range(metadata.num_columns):
             column = metadata.schema.column(place)

@@ -54,21 +54,23 @@ def validate(path: str | os.PathLike[str], options: Mapping[str, Any] | None = N
     unread: list[str] = []
     findings += _found("metadata table", lambda: check_metadata_table(table))
     if properties.metadata_partitions:
-        opened: list[MetadataTable | None] = []
-        failed = _found(
-            "metadata table", lambda: opened.append(MetadataTable.open(storage, properties, table.timeline))
-        )
-        findings += failed
-        if opened and opened[0] is not None:
-            state = MetadataState(table, opened[0], unread)
-            for partition in properties.metadata_partitions:
-                check = _check_of(partition)
-                if check is None:
-                    unread.append(f"{partition}: hoodoo does not compare this partition with the table")
-                else:
-                    findings += _found(partition, partial(check, state))
+        findings += _found("metadata table", lambda: _of_partitions(table, unread))
     facts = {"name": properties.name, "type": properties.table_type, "version": properties.version}
     return Diagnosis(storage.uri, tuple(findings), tuple(unread), facts)
+
+
+def _of_partitions(table: TableState, unread: list[str]) -> Iterator[Finding]:
+    """Yield the findings of all partitions."""
+    metadata = MetadataTable.open(table.storage, table.properties, table.timeline)
+    if metadata is None:
+        return
+    state = MetadataState(table, metadata, unread)
+    for partition in table.properties.metadata_partitions:
+        check = _check_of(partition)
+        if check is None:
+            unread.append(f"{partition}: hoodoo does not compare this partition with the table")
+        else:
+            yield from _found(partition, partial(check, state))
 
 
 def _check_of(partition: str) -> _Check | None:
@@ -78,10 +80,10 @@ def _check_of(partition: str) -> _Check | None:
     return None if kind is None else _CHECKS.get(kind)
 
 
-def _found(check: str, examine: Callable[[], Iterator[Finding] | None]) -> list[Finding]:
+def _found(check: str, examine: Callable[[], Iterator[Finding]]) -> list[Finding]:
     """Return the findings of a check, or its error as a finding."""
     try:
-        return list(examine() or ())
+        return list(examine())
     except HoodooError as error:
         file = getattr(error, "file", None)
         return [Finding(check, Status.PROBLEM, str(error), places=() if file is None else (Place(file=file),))]

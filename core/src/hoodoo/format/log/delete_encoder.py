@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.errors import DataError
-from hoodoo.format.avro.encoded_columns import encoded, varints
+from hoodoo.format.avro.container import long
+from hoodoo.format.avro.encoded_columns import encoded
 from hoodoo.format.avro.logical_values import stored_values
-from hoodoo.format.avro.numpy_arrays import int64s
 from hoodoo.format.log.delete_schema import DEFAULT, UNION
 
 __all__ = ["Ordering", "encode_deletes"]
@@ -18,8 +18,16 @@ __all__ = ["Ordering", "encode_deletes"]
 _TEXT = b"\2"
 """The branch of a text in the union of null and text."""
 
-_ARRAY = bytes([2 * (1 + len(UNION))])
 _PRESENT, _END = b"\2", b"\0"
+
+
+def _branch(name: str) -> bytes:
+    """Return the number of a wrapper in the union, which begins with null."""
+    return long(1 + list(UNION).index(name))
+
+
+_ARRAY = long(1 + len(UNION))
+_UNCONDITIONAL = _branch("IntWrapper") + long(DEFAULT)
 
 
 class Ordering:
@@ -31,8 +39,7 @@ class Ordering:
 
     def __init__(self, columns: Sequence[pa.Array]) -> None:
         names = [_wrapper_of(column.type) for column in columns]
-        # the branches of a union of null and the wrappers
-        self._branches = [bytes([2 * (1 + list(UNION).index(name))]) for name in names]
+        self._branches = [_branch(name) for name in names]
         try:
             self._values = [
                 stored_values(column.cast(UNION[name].arrow), UNION[name])
@@ -53,9 +60,8 @@ class Ordering:
         parts = [encoded(values.filter(mask)) for values in self._values]
         if len(parts) == 1:
             return pc.binary_join_element_wise(self._branches[0], parts[0], b"")
-        count = int64s(pa.array([len(parts)]))
         pieces = [piece for pair in zip(self._branches, parts, strict=True) for piece in pair]
-        return pc.binary_join_element_wise(_ARRAY + _PRESENT + varints(count)[0].as_py(), *pieces, _END, b"")
+        return pc.binary_join_element_wise(_ARRAY + _PRESENT + long(len(parts)), *pieces, _END, b"")
 
 
 def encode_deletes(keys: pa.Array, partitions: pa.Array, ordering: pa.Array | None) -> bytes:
@@ -66,21 +72,12 @@ def encode_deletes(keys: pa.Array, partitions: pa.Array, ordering: pa.Array | No
         partitions: Partition paths.
         ordering: The bytes of the ordering values, see `Ordering`; None for unconditional deletes.
     """
-    unconditional = bytes([2 * (1 + list(UNION).index("IntWrapper"))]) + varints(int64s(pa.array([DEFAULT])))[0].as_py()
-    tail = unconditional if ordering is None else ordering
-    entries = pc.binary_join_element_wise(_TEXT, encoded(keys), _TEXT, encoded(partitions), tail, b"")
     if not len(keys):
         return _END
-    count = varints(int64s(pa.array([len(keys)])))[0].as_py()
-    return b"".join([count, _content(entries), _END])
-
-
-def _content(values: pa.Array) -> bytes:
-    """Return the bytes of all values, one after another."""
-    ends = values.cast(pa.large_binary())
-    _, offsets, data = ends.buffers()
-    limits = int64s(pa.Array.from_buffers(pa.int64(), len(ends) + 1, [None, offsets], offset=ends.offset))
-    return bytes(data.slice(limits[0], limits[-1] - limits[0]))
+    tail = _UNCONDITIONAL if ordering is None else ordering
+    entries = pc.binary_join_element_wise(_TEXT, encoded(keys), _TEXT, encoded(partitions), tail, b"")
+    content = pc.binary_join(pa.ListArray.from_arrays([0, len(entries)], entries), b"")
+    return b"".join([long(len(keys)), content[0].as_py(), _END])
 
 
 def _wrapper_of(type_: pa.DataType) -> str:

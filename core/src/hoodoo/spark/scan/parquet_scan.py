@@ -106,9 +106,10 @@ class Scan:
         Raises:
             CorruptTableError: A file is missing.
         """
-        folders = Folders.of(self.files)
+        # without the cached listing of the driver: files are compared with those that are there now
+        folders, current = Folders.of(self.files), source.storage.base
         paths = [source.path(folder) for folder in folders.names]
-        others = folders.others(source.storage)
+        others = folders.others(current)
         while (pattern := folders.pattern(others)) is not None:
             with _listing_serially(spark):
                 frame = self._with_places(
@@ -116,10 +117,9 @@ class Scan:
                 )
             if is_connect(spark):
                 # over Connect the server lists the folders in each run of the query, so a worker compares their files
-                # in each run; the storage of the worker must not have the cached listing of the driver
-                current = source.storage.base
+                # in each run
                 return frame.unionByName(check_frame(spark, current, folders, others, self.schema))
-            before, others = others, folders.others(source.storage)
+            before, others = others, folders.others(current)
             if others == before:
                 return frame
         return None

@@ -37,10 +37,6 @@ class ScanSource:
         """Return the URI of a table-relative path, see `as_path`."""
         return as_path(self.root, path)
 
-    def names(self, folder: str) -> frozenset[str]:
-        """Return the names of all entries that are now directly in a folder."""
-        return names_in(self.storage, folder)
-
 
 def as_path(root: str, path: str) -> str:
     """Return the URI of a path below a root for Spark, with the special characters of patterns escaped."""
@@ -59,7 +55,6 @@ def local_root(storage: LocalStorage) -> str:
 
 def names_in(storage: Storage, folder: str) -> frozenset[str]:
     """Return the names of the files in a folder; for a local folder those of all entries, which takes less time."""
-    base = storage.base if isinstance(storage, CachedListingStorage) else storage
-    if isinstance(base, LocalStorage):
-        return frozenset(base.names(folder))
-    return frozenset(name_of(file.path) for file in base.list(folder))
+    if isinstance(storage, LocalStorage):
+        return frozenset(storage.names(folder))
+    return frozenset(name_of(file.path) for file in storage.list(folder))

@@ -7,16 +7,12 @@ looked up as Spark would look it up: an unsuitable session is found here, and Py
 from __future__ import annotations
 
 import logging
-import os
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-import attrs
-
 from hoodoo.format.file_names import BASE_FILE_EXTENSION
-from hoodoo.options import StorageOptions
+from hoodoo.spark.hadoop_options import hadoop_options
 from hoodoo.spark.scan.scan_source import ScanSource, local_root
 from hoodoo.storage import CachedListingStorage, LocalStorage
 
@@ -27,9 +23,6 @@ __all__ = ["scan_source"]
 
 _SCHEMES = {"s3": ("s3", "s3a"), "s3a": ("s3a", "s3"), "s3n": ("s3a", "s3"), "gs": ("gs",)}
 """The schemes under which sessions may have a store, by the scheme of the table, in the order of their trial."""
-
-_ENVIRONMENT = {"fs.s3a.endpoint": "AWS_ENDPOINT_URL", "fs.s3a.endpoint.region": "AWS_REGION"}
-"""Variables that Hadoop does not read."""
 
 _BOUNDS = {
     "fs.s3a.attempts.maximum": "1",
@@ -45,14 +38,8 @@ _TRIED_AGAIN_SECONDS = 60.0
 _log = logging.getLogger(__name__)
 
 
-@attrs.define
-class _Session:
-    """Result of earlier lookups by scheme, bucket and options: when a store was not reached, or None."""
-
-    failures: dict[tuple[object, ...], float | None] = attrs.field(factory=dict)
-
-
-_sessions: WeakKeyDictionary[SparkSession, _Session] = WeakKeyDictionary()
+_failures: WeakKeyDictionary[SparkSession, dict[tuple[object, ...], float | None]] = WeakKeyDictionary()
+"""By session, and by scheme, bucket and options: when a store was not reached, or None if it was."""
 
 
 def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSource | None:
@@ -67,7 +54,7 @@ def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSourc
     if isinstance(storage.base, LocalStorage):
         return ScanSource(storage, local_root(storage.base))
     scheme, _, place = storage.uri.partition("://")
-    options = {} if scheme == "gs" else _hadoop_options(storage.options)
+    options = {} if scheme == "gs" else hadoop_options(storage.options)
     for name in _SCHEMES.get(scheme, ()):
         source = ScanSource(storage, f"{name}://{place}", options)
         if _is_reached(spark, source):
@@ -76,7 +63,7 @@ def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSourc
 
 
 def _is_reached(spark: SparkSession, source: ScanSource) -> bool:
-    known = _sessions.setdefault(spark, _Session()).failures
+    known = _failures.setdefault(spark, {})
     scheme, _, place = source.root.partition("://")
     key = (scheme, place.partition("/")[0], *sorted(source.options.items()))
     failed = known.get(key, 0.0)
@@ -126,18 +113,3 @@ def _reason(error: Exception, source: ScanSource) -> str:
     for value in source.options.values():
         reason = reason.replace(value, "***") if len(value) > 4 else reason
     return reason
-
-
-def _hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:
-    """Return the settings of Hadoop's S3A for access options by short name."""
-    found = {
-        key: str(options[field.name]).lower() if isinstance(options[field.name], bool) else str(options[field.name])
-        for field in attrs.fields(StorageOptions)
-        for key in field.metadata["hudi"]
-        if options.get(field.name) is not None
-    }
-    found = {key: os.environ[name] for key, name in _ENVIRONMENT.items() if os.environ.get(name)} | found
-    if "fs.s3a.endpoint" in found:
-        # as for hoodoo's own requests; the default of Hadoop puts the bucket into the host name
-        found.setdefault("fs.s3a.path.style.access", "true")
-    return found

@@ -82,11 +82,12 @@ class Execution:
         options = {**with_hadoop_options(spark, storage.uri, {**storage.options, **options}), "operation": "upsert"}
         catalogue = default_catalogue()
         job = Job.of(storage.uri, options, catalogue)
-        schema = Table.of(job.storage).schema
+        table = Table.of(job.storage)
+        schema = table.schema
         if not len(schema):
             raise StatementError(f"table '{storage.uri}' has no commit and no columns yet; write rows to it first")
         given = job.given
-        if not load_properties(job.storage).get(property_keys.RECORD_KEY_FIELDS):
+        if not table.properties.get(property_keys.RECORD_KEY_FIELDS):
             given = given.replaced(HasStoredKeys())
         prepared = prepare(job.storage, schema, given, "append", catalogue)
         assert prepared is not None

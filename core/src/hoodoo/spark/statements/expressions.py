@@ -19,7 +19,7 @@ from hoodoo.sql_text.tokens import tokenize
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["Given", "analysed", "condition", "explained", "value", "values"]
+__all__ = ["Given", "analysed", "condition", "explained", "values"]
 
 _T = TypeVar("_T")
 
@@ -70,9 +70,13 @@ class Given:
 
 
 def values(frame: DataFrame, given: Sequence[Given]) -> list[Column]:
-    """Return expressions over the columns of a DataFrame; errors are those of `value`.
+    """Return expressions over the columns of a DataFrame.
 
     Spark analyses many at once, which takes about as long as one, and each alone only if it refuses one of them.
+
+    Raises:
+        StatementError: Spark refuses an expression, or it needs other rows, or its value is not repeatable. The
+            message shows the place in the text as it was written.
     """
     joined = [each for each in given if not each.has_query()]
     try:
@@ -83,24 +87,8 @@ def values(frame: DataFrame, given: Sequence[Given]) -> list[Column]:
     return [each.column() if each in joined else _checked(frame, each) for each in given]
 
 
-def value(frame: DataFrame, given: Any, written: Any = None, prefix: str = "") -> Column:
-    """Return an expression over the columns of a DataFrame.
-
-    Args:
-        frame: The DataFrame.
-        given: The expression as a text in Spark's SQL, as a `Column`, or a plain value.
-        written: The text as the user wrote it; None for `given`.
-        prefix: The text that was added to `written` before columns.
-
-    Raises:
-        StatementError: Spark refuses the expression, or it needs other rows, or its value is not repeatable. The
-            message shows the place in the text as it was written.
-    """
-    return _checked(frame, Given(given, written, prefix))
-
-
 def condition(frame: DataFrame, given: Any, written: Any = None, prefix: str = "") -> Column:
-    """Return a condition over the columns of a DataFrame; arguments and errors are those of `value`."""
+    """Return a condition over the columns of a DataFrame; errors are those of `values`."""
     return _checked(frame, Given(given, written, prefix, is_condition=True))
 
 

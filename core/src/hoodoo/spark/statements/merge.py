@@ -10,7 +10,6 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from hoodoo.errors import DataError, StatementError
-from hoodoo.filegroup import file_slices
 from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.session_conf import is_case_sensitive
@@ -157,8 +156,7 @@ class _Joined:
         """Return whether the condition compares a partition column, and the table has a partition of nulls."""
         if not set(self.on.equal).intersection(self.execution.target.partitions):
             return False
-        partitions = {each.partition for each in file_slices(self.execution.storage, self.execution.timeline)}
-        return any(DEFAULT_PARTITION in partition for partition in partitions)
+        return any(DEFAULT_PARTITION in partition for partition, _ in self.execution.groups)
 
 
 def _quoted_path(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -21,7 +21,7 @@ from hoodoo.writing.prepare.prepare import prepare
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["add_partitions", "path_of_values"]
+__all__ = ["add_partitions", "paths_of_values"]
 
 _BEFORE_ALL_COMMITS = "00000000000000"
 """The instant that Hudi writes into the metadata file of a partition that a statement adds."""
@@ -36,7 +36,7 @@ def add_partitions(context: Context, target: Target, statement: ChangePartitions
     spark, table = context.spark, target.table(context.spark)
     columns = partition_columns(table)
     storage = target.storage(spark)
-    paths: dict[str, None] = {}
+    given = []
     for clause in statement.partitions:
         values = values_of(context, table, clause)
         missing = [name for name in columns if name not in values]
@@ -44,7 +44,9 @@ def add_partitions(context: Context, target: Target, statement: ChangePartitions
             raise clause[0].column.at.error(
                 f"the partition needs a value of each partition column, and '{missing[0]}' has none", code="partition"
             )
-        path = path_of_values(context, target, values)
+        given.append(values)
+    paths: dict[str, None] = {}
+    for clause, path in zip(statement.partitions, paths_of_values(context, target, given), strict=True):
         if not storage.exists(join(path, PARTITION_METADATA_FILE)):
             paths[path] = None
         elif not statement.tolerant:
@@ -57,13 +59,13 @@ def add_partitions(context: Context, target: Target, statement: ChangePartitions
     return empty_frame(spark)
 
 
-def path_of_values(context: Context, target: Target, values: Mapping[str, Any]) -> str:
-    """Return the partition path that the key generator of a table makes of values of all partition columns."""
+def paths_of_values(context: Context, target: Target, values: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the partition paths that the key generator of a table makes of values of all partition columns."""
     table, catalogue = target.table(context.spark), default_catalogue()
     options = {**target.access(context.spark), "operation": "insert" if table.properties.record_key else "bulk_insert"}
     job = Job.of(target.path, options, catalogue)
     prepared = prepare(job.storage, table.schema, job.given, "append", catalogue)
     assert prepared is not None
-    row = pa.table({field.name: pa.array([values.get(field.name)], field.type) for field in table.schema})
-    [path] = prepared.keys.make_generator().partition_paths(row, prepared.keys.config).to_pylist()
-    return str(path)
+    rows = pa.table({f.name: pa.array([each.get(f.name) for each in values], f.type) for f in table.schema})
+    paths = prepared.keys.make_generator().partition_paths(rows, prepared.keys.config)
+    return [str(path) for path in paths.to_pylist()]

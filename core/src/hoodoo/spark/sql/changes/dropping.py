@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hoodoo.errors import NotATable
 from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE
 from hoodoo.spark.spark_types import spark_schema
-from hoodoo.spark.sql.changes.adding_partitions import path_of_values
+from hoodoo.spark.sql.changes.adding_partitions import paths_of_values
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import commit_frame, empty_frame
 from hoodoo.spark.sql.rows.partitions import matching_paths, partition_columns, values_of
@@ -109,5 +109,5 @@ def _has_folder(context: Context, target: Target, values: Mapping[str, Any]) -> 
     spark = context.spark
     if len(values) < len(partition_columns(target.table(spark))):
         return False
-    path = path_of_values(context, target, values)
+    [path] = paths_of_values(context, target, [values])
     return target.storage(spark).exists(join(path, PARTITION_METADATA_FILE))
