@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -30,6 +29,8 @@ def arrival_numbers(rows: pa.Table, arrival: str, first: int) -> pa.Array:
     if arrival == "position":
         return pa.array(np.arange(first, first + rows.num_rows, dtype=np.int64))
     if arrival == "content":
+        import polars as pl
+
         frame = pl.DataFrame(pl.from_arrow(rows))
         return frame.hash_rows(seed=0).reinterpret(signed=True).to_arrow().cast(pa.int64())
     column = column_at(rows, arrival)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import polars as pl
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
-from polars.datatypes import DataTypeClass
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_encode import stored_schema
+
+if TYPE_CHECKING:
+    import polars as pl
+    from polars.datatypes import DataTypeClass
 
 __all__ = ["storable_schema", "to_stored_types"]
 
@@ -58,11 +62,15 @@ def _cast(column: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
         return column.cast(wanted)
     except pa.ArrowNotImplementedError:
         # pyarrow lacks kernels for dictionaries of views, as Polars exports categories; Polars has them
+        import polars as pl
+
         series = pl.Series(pl.from_arrow(column))
         return pa.chunked_array([series.cast(_without_categories(series.dtype)).to_arrow()]).cast(wanted)
 
 
 def _without_categories(kind: pl.DataType) -> pl.DataType:
+    import polars as pl
+
     if isinstance(kind, (pl.Categorical, pl.Enum)):
         return pl.String()
     if isinstance(kind, pl.List):

@@ -6,11 +6,11 @@ Only the positions and kinds of tokens are used: an expression or a query is pas
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from attrs import field, frozen
-from sqlglot.dialects.spark import Spark
-from sqlglot.errors import TokenError
 
 from hoodoo.sql_text.fragment import error_in
 
@@ -65,10 +65,26 @@ class Token:
         return self.kind is Kind.SYMBOL and self.value in symbols
 
 
-class _Tokenizer(Spark.Tokenizer):
-    """Tokenizer for all statements: without commands, whose text sqlglot keeps in one token."""
+class _UnclosedError(Exception):
+    """A string, a quoted name or a comment that has no end."""
 
-    COMMANDS = type(Spark.Tokenizer.COMMANDS)()
+
+@functools.cache
+def _tokenizer() -> Callable[[str], list[Any]]:
+    """Return sqlglot's tokenizer, without commands, whose text it keeps in one token; its import takes 0.4 s."""
+    from sqlglot.dialects.spark import Spark
+    from sqlglot.errors import TokenError
+
+    class Tokenizer(Spark.Tokenizer):
+        COMMANDS = type(Spark.Tokenizer.COMMANDS)()
+
+    def tokens(text: str) -> list[Any]:
+        try:
+            return Tokenizer(dialect=Spark()).tokenize(text)
+        except TokenError as error:
+            raise _UnclosedError from error
+
+    return tokens
 
 
 _PREFIXED = ("'", '"')
@@ -82,7 +98,7 @@ def tokenize(text: str) -> list[Token]:
     """
     try:
         return list(_tokens(text))
-    except TokenError as error:
+    except _UnclosedError as error:
         raise error_in(
             text, _unclosed(text), "a string, a quoted name or a comment that begins here has no end", code="syntax"
         ) from error
@@ -90,7 +106,7 @@ def tokenize(text: str) -> list[Token]:
 
 def _tokens(text: str) -> Iterator[Token]:
     last = -1
-    for token in _Tokenizer(dialect=Spark()).tokenize(text):
+    for token in _tokenizer()(text):
         start, end = token.start, token.end + 1
         if start <= last:
             # a number with the suffix of its type is three tokens of sqlglot
@@ -138,7 +154,7 @@ def _unclosed(text: str) -> int:
         if text[offset] in "'\"`" or text.startswith("/*", offset):
             try:
                 list(_tokens(text[:offset]))
-            except TokenError:
+            except _UnclosedError:
                 continue
             return offset
     return 0

@@ -11,7 +11,6 @@ from hoodoo.format.avro.numpy_arrays import int64s
 __all__ = ["encoded", "varints"]
 
 _MOST_BYTES = 10
-_TRUTH = pa.array([b"\0", b"\1"], pa.binary())
 
 
 def encoded(values: pa.Array) -> pa.Array:
@@ -22,7 +21,8 @@ def encoded(values: pa.Array) -> pa.Array:
     """
     type_ = values.type
     if pa.types.is_boolean(type_):
-        return _TRUTH.take(values.cast(pa.int8()))
+        data = np.asarray(values.cast(pa.uint8()).to_numpy(zero_copy_only=False))
+        return pa.Array.from_buffers(pa.binary(1), len(values), [None, pa.py_buffer(data)]).cast(pa.binary())
     if pa.types.is_integer(type_):
         return varints(int64s(values))
     if pa.types.is_floating(type_):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
@@ -77,6 +76,8 @@ def _identities(rows: pa.Table) -> pa.Array:
 
 def _identities_of_columns(rows: pa.Table) -> pa.Array:
     """Return a text for each row that no other row and no other state of the row has."""
+    import polars as pl
+
     states = pl.Series(json_objects(images(rows))).hash().cast(pl.String).to_arrow().cast(pa.string())
     return pc.binary_join_element_wise(_identities(rows), states, "\0")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -60,6 +59,8 @@ def _unless_null(values: pa.Array) -> pa.Array:
     if pa.types.is_floating(type_):
         return _floats(values)
     if pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_fixed_size_binary(type_):
+        import polars as pl
+
         encoded = pl.Series(values.cast(pa.binary())).bin.encode("base64").to_arrow()
         return pc.binary_join_element_wise('"', encoded.cast(pa.string()), '"', "")
     return _numbers(values).cast(pa.string())
