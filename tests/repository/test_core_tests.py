@@ -41,6 +41,7 @@ EXCEPTIONS = {
     "merge/adapters/*": "core/tests/merge/adapters/test_row_rules.py",
     "metadata_table/*": "core/tests/metadata_table/test_metadata_table.py",
     "metadata_table/content/*": "core/tests/metadata_table/test_metadata_table.py",
+    "metadata_table/maintenance/table_change": DECLARATIONS,
     "options/*": "core/tests/options/parsing/test_parse.py",
     "options/parsing/*": "core/tests/options/parsing/test_parse.py",
     "options/hudi/*": "core/tests/options/hudi/test_verdicts.py",

@@ -41,7 +41,7 @@ BENEATH = {
     "reading": ("table_rules",),
     "bootstrap": ("table_rules",),
     "index": ("reading",),
-    "txn": ("index",),
+    "txn": ("index", "metadata_table"),
     "writing": ("txn", "bootstrap"),
     "local": ("writing",),
     "service": ("writing",),
