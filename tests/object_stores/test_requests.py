@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+import hoodoo
 from hoodoo import Table
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
@@ -32,6 +33,18 @@ def test_a_plan_takes_little_more_than_a_request_for_each_partition(place, s3_op
     proxy.restart(lambda method, path, number: "")
     assert partitions < len(Table(path, options).plan().splits) <= partitions * files
     assert proxy.count <= partitions + 10
+
+
+def test_the_requests_of_a_small_commit_are_bounded(place, s3_options):
+    path, options, proxy = place
+    rows = pa.table({"id": range(100), "v": [1] * 100})
+    table = {"table_name": "t", "record_key": "id", "index": "bucket", "buckets": 1}
+    hoodoo.write(rows, path, {**table, **s3_options})
+
+    proxy.restart(lambda method, path, number: "")
+    hoodoo.write(rows, path, {**table, **options})
+
+    assert proxy.count <= 39
 
 
 def test_partitions_are_listed_at_the_same_time(place, s3_options):

@@ -27,6 +27,7 @@ from hoodoo.txn import Coordination, complete, inflight, is_interrupted, rollbac
 __all__ = ["Clean", "clean", "is_clean_due", "maintainable_properties"]
 
 _AT_ONCE = 8
+_BY_VERSIONS = "KEEP_LATEST_FILE_VERSIONS"
 
 
 @frozen
@@ -93,11 +94,23 @@ def clean(
     return evolve(done[-1], files=tuple(path for one in done for path in one.files))
 
 
-def is_clean_due(timeline: Timeline, options: CleanOptions) -> bool:
-    """Return whether enough commits were completed since the last clean, or a clean was interrupted."""
+def is_clean_due(timeline: Timeline, options: CleanOptions, now: datetime) -> bool:
+    """Return whether enough commits were completed since the last clean, or a clean was interrupted.
+
+    A clean is not due while the policy retains all commits of the timeline.
+
+    Args:
+        timeline: The timeline after a commit.
+        options: The policy.
+        now: The current time, with a zone.
+    """
+    if _pending_cleans(timeline):
+        return True
+    if options.clean_policy != _BY_VERSIONS and earliest_to_retain(timeline, options, now) is None:
+        return False
     last = max((instant.time for instant in timeline.completed if instant.action == "clean"), default="")
     since = sum(instant.time > last for instant in timeline.commits)
-    return since >= options.clean_after_commits or bool(_pending_cleans(timeline))
+    return since >= options.clean_after_commits
 
 
 def maintainable_properties(storage: Storage) -> TableProperties:
@@ -118,7 +131,7 @@ def maintainable_properties(storage: Storage) -> TableProperties:
 
 def _plan(storage: Storage, timeline: Timeline, options: CleanOptions, now: datetime) -> CleanPlan | None:
     earliest = earliest_to_retain(timeline, options, now)
-    by_time = options.clean_policy != "KEEP_LATEST_FILE_VERSIONS"
+    by_time = options.clean_policy != _BY_VERSIONS
     if timeline.latest_commit is None or (by_time and earliest is None):
         return None
     paths = unneeded_files(storage, timeline, options, earliest)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hoodoo.caller import warn_caller
 from hoodoo.errors import HoodooError
 from hoodoo.options import ArchiveOptions, BloomOptions, CleanOptions, CompactionOptions, Options
-from hoodoo.service.archiving import archive
+from hoodoo.service.archiving import archive, is_archiving_due
 from hoodoo.service.clean import clean, is_clean_due
 from hoodoo.service.compaction import CompactionEngine, Progress, compact, is_due
 from hoodoo.storage import Storage
@@ -53,13 +53,17 @@ def run_inline(
         _warn_on_failure(
             "cleaning",
             lambda: (
-                is_clean_due(known if compacted is False else known.reloaded(), cleaning)
+                is_clean_due(known if compacted is False else known.reloaded(), cleaning, coordination.clock())
                 and clean(storage, cleaning, known=known, coordination=coordination)
             ),
         )
     if archiving.archive_automatic:
         _warn_on_failure(
-            "archiving", lambda: archive(storage, archiving, cleaning, known=known, coordination=coordination)
+            "archiving",
+            lambda: (
+                is_archiving_due(known, archiving)
+                and archive(storage, archiving, cleaning, known=known, coordination=coordination)
+            ),
         )
 
 

@@ -123,19 +123,33 @@ def test_a_footer_and_one_column_are_read_without_the_rest(storage, monkeypatch)
         pq.write_table(table, sink, compression="none", use_dictionary=False)
     [info] = storage.list("")
     fetched = []
-    get_range = obstore.get_range
+    get, get_range = obstore.get, obstore.get_range
 
-    def counted(store, key, *, start, end):
+    def counted(store, key, *, options):
+        found = get(store, key, options=options)
+        fetched.append(found.range[1] - found.range[0])
+        return found
+
+    def counted_range(store, key, *, start, end):
         fetched.append(end - start)
         return get_range(store, key, start=start, end=end)
 
-    monkeypatch.setattr(obstore, "get_range", counted)
+    monkeypatch.setattr(obstore, "get", counted)
+    monkeypatch.setattr(obstore, "get_range", counted_range)
     with storage.open_input("f") as source:
         file = pq.ParquetFile(source)
         assert len(fetched) == 1
         assert sum(fetched) < info.size / 10
         assert file.read(["a"]).column("a").to_pylist()[-1] == count - 1
     assert sum(fetched) < info.size / 2
+
+
+def test_opening_an_empty_object_succeeds(storage):
+    storage.create("f", b"")
+
+    with storage.open_input("f") as source:
+        assert source.size() == 0
+        assert source.read() == b""
 
 
 def test_no_local_path(storage):

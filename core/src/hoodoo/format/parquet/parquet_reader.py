@@ -65,9 +65,13 @@ def read_encoded(storage: Storage, path: str, schema: pa.Schema, *, batch_rows: 
 
     A write then neither decodes such a column nor encodes it again.
     """
-    with open_base_file(storage, path, schema) as file:
+    what = f"base file '{path}'"
+    with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
+        file = open_parquet(source, schema)
         encoded = with_dictionaries(file, schema)
-    yield from read_base_file(storage, path, encoded, batch_rows=batch_rows)
+        if encoded != schema:
+            file = open_parquet(source, encoded)
+        yield from read_open_file(file, path, encoded, batch_rows=batch_rows)
 
 
 def read_open_file(

@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager
 
 import obstore
 from attrs import define, field
-from obstore.store import ObjectStore
+from obstore.exceptions import GenericError
+from obstore.store import AzureStore, ObjectStore
 
 __all__ = ["ObjectReader", "ObjectWriter"]
 
@@ -31,10 +32,35 @@ class ObjectReader:
     _key: str
     size: int
     _errors: ErrorContext
+    _start: int = 0
+    _ahead: bytes = b""
     closed: bool = field(default=False, init=False)
     _position: int = field(default=0, init=False)
-    _start: int = field(default=0, init=False)
-    _ahead: bytes = field(default=b"", init=False)
+
+    @classmethod
+    def opened(cls, store: ObjectStore, key: str, errors: ErrorContext) -> ObjectReader:
+        """Return a reader of an object. One request returns the size and the end of the object, which has its footer.
+
+        Args:
+            store: The store.
+            key: The key of the object.
+            errors: The context that translates errors of later reads.
+
+        Raises:
+            FileNotFoundError: There is no such object.
+        """
+        if isinstance(store, AzureStore):
+            # Azure has no ranges that count from the end
+            return cls(store, key, obstore.head(store, key)["size"], errors)
+        try:
+            found = obstore.get(store, key, options={"range": {"suffix": _READ_AHEAD}})
+        except GenericError:
+            # an empty object has no range
+            size = obstore.head(store, key)["size"]
+            if size:
+                raise
+            return cls(store, key, size, errors)
+        return cls(store, key, found.meta["size"], errors, start=found.range[0], ahead=bytes(found.bytes()))
 
     def readable(self) -> bool:
         """Return True."""

@@ -155,10 +155,9 @@ class ObjectStorage:
 
     def open_input(self, path: str) -> pa.NativeFile:
         """Open an object for random reads by ranges. Raises `Missing`."""
-        key = self._key(path)
         with self._operation("open", path):
-            size = obstore.head(self._store, key)["size"]
-        return pa.PythonFile(ObjectReader(self._store, key, size, partial(self._operation, "read", path)), mode="r")
+            reader = ObjectReader.opened(self._store, self._key(path), partial(self._operation, "read", path))
+        return pa.PythonFile(reader, mode="r")
 
     def open_output(self, path: str) -> pa.NativeFile:
         """Open a new object for one streaming write; it is empty until it is closed. Raises `AlreadyExists`.
