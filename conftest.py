@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import fcntl
+import hmac
 import http.client
 import json
 import logging
@@ -13,10 +15,12 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from email.utils import formatdate
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -314,6 +318,42 @@ def s3_options(s3_endpoint: str) -> dict[str, str]:
         "fs.s3a.access.key": "AKIAHOODOOTESTS",
         "fs.s3a.secret.key": "vErYsEcReT0123456789",
     }
+
+
+@pytest.fixture(scope="session")
+def azure_options() -> dict[str, str]:
+    """Return the options for a server of Azure's blob service, with the account and key of all emulators."""
+    pytest.importorskip("obstore", reason="object stores need obstore: pip install 'hoodoo-core[s3]'")
+    if "HOODOO_AZURITE" not in os.environ:
+        pytest.skip("there is no server of Azure's blob service; `tox -e stores` starts one")
+    return {
+        "azure_endpoint": os.environ["HOODOO_AZURITE"],
+        "azure_account": "devstoreaccount1",
+        "azure_account_key": "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+    }
+
+
+@pytest.fixture
+def make_container(azure_options: dict[str, str]) -> Callable[[], str]:
+    """Return a function that creates an empty container of Azure and returns its name."""
+
+    def make() -> str:
+        name = f"container-{uuid.uuid4().hex[:12]}"
+        address = urlsplit(azure_options["azure_endpoint"])
+        path = f"{address.path}/{name}"
+        headers = {"x-ms-date": formatdate(usegmt=True), "x-ms-version": "2021-08-06"}
+        signed = "\n".join(f"{key}:{value}" for key, value in headers.items())
+        text = f"PUT{chr(10) * 12}{signed}\n/{azure_options['azure_account']}{path}\nrestype:container"
+        key = base64.b64decode(azure_options["azure_account_key"])
+        signature = base64.b64encode(hmac.digest(key, text.encode(), "sha256")).decode()
+        headers["Authorization"] = f"SharedKey {azure_options['azure_account']}:{signature}"
+        connection = http.client.HTTPConnection(address.netloc)
+        connection.request("PUT", f"{path}?restype=container", headers={**headers, "Content-Length": "0"})
+        assert connection.getresponse().status == 201
+        connection.close()
+        return name
+
+    return make
 
 
 @pytest.fixture

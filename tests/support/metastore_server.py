@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from maven_server import MavenServer
+from local_server import LocalServer
+from maven_jars import fetched_jars
 
 POM = """\
 <project>
@@ -51,11 +53,11 @@ def configured(jars: Path, folder: Path, port: int) -> list[str]:
     return ["java", "-Xmx512m", "-cp", os.pathsep.join((str(folder), f"{jars}/*")), main_class, "-p", str(port)]
 
 
-METASTORE = MavenServer(
+METASTORE = LocalServer(
     "Hive metastore",
     "HOODOO_METASTORE",
-    "metastore",
-    POM,
+    ("mvn", "java"),
+    partial(fetched_jars, "metastore", POM),
     configured,
     "thrift://127.0.0.1:{port}",
     start_seconds=120,

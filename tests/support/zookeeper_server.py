@@ -8,9 +8,11 @@ are skipped.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
-from maven_server import MavenServer
+from local_server import LocalServer
+from maven_jars import fetched_jars
 
 TICK_MS = 500
 
@@ -43,11 +45,11 @@ def configured(jars: Path, folder: Path, port: int) -> list[str]:
     return ["java", "-cp", f"{jars}/*", "org.apache.zookeeper.server.ZooKeeperServerMain", str(folder / "zoo.cfg")]
 
 
-ZOOKEEPER = MavenServer(
+ZOOKEEPER = LocalServer(
     "ZooKeeper",
     "HOODOO_ZOOKEEPER",
-    "zookeeper",
-    POM,
+    ("mvn", "java"),
+    partial(fetched_jars, "zookeeper", POM),
     configured,
     "127.0.0.1:{port}",
     question=b"srvr",

@@ -1,4 +1,4 @@
-"""Requirements for every store, tested on a local disk, in memory and with an S3 server."""
+"""Requirements for every store, tested on a local disk, in memory, with an S3 server and with a server of Azure."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ pytestmark = pytest.mark.slow
 ODD_NAMES = ("a%2Fb/c", "é ü/x#y", "p=a b/*[x]", "k~`|<>^{}", "100%/+&=@,;")
 
 
-@pytest.fixture(params=["local", "memory", "s3"])
+@pytest.fixture(params=["local", "memory", "s3", "azure"])
 def storage(request, tmp_path):
     if request.param == "local":
         return LocalStorage(str(tmp_path / "table"))
     pytest.importorskip("obstore")
     if request.param == "memory":
         return storage_for(f"memory://{uuid.uuid4().hex}/some/table")
+    if request.param == "azure":
+        container = request.getfixturevalue("make_container")()
+        return storage_for(f"az://{container}/some/table", request.getfixturevalue("azure_options"))
     bucket = request.getfixturevalue("make_bucket")()
     return storage_for(f"s3://{bucket}/some/table", request.getfixturevalue("s3_options"))
 

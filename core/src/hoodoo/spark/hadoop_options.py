@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = ["hadoop_options", "with_hadoop_options"]
 
-_SCHEMES = ("s3", "s3a", "s3n")
+_S3A = "fs.s3a."
+_PREFIXES = {
+    **dict.fromkeys(("s3", "s3a", "s3n"), (_S3A,)),
+    **dict.fromkeys(("az", "abfs", "abfss", "wasb", "wasbs"), ("fs.azure.",)),
+    "gs": ("fs.gs.", "google.cloud."),
+}
+"""Beginnings of the keys of Hadoop for a store, by the scheme of its locations."""
 
 _ENVIRONMENT = {"fs.s3a.endpoint": "AWS_ENDPOINT_URL", "fs.s3a.endpoint.region": "AWS_REGION"}
 """Variables that Hadoop does not read."""
@@ -25,26 +31,34 @@ _ENVIRONMENT = {"fs.s3a.endpoint": "AWS_ENDPOINT_URL", "fs.s3a.endpoint.region":
 def with_hadoop_options(
     spark: SparkSession, path: str | os.PathLike[str], options: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return the options; for an `s3://` path, add missing ones from the session's settings `spark.hadoop.fs.s3a.*`."""
-    if urlsplit(os.fspath(path)).scheme.lower() not in _SCHEMES:
+    """Return the options; for a path in an object store, add missing ones from the session's settings `spark.hadoop.*`.
+
+    A setting of the location's account, `spark.hadoop.fs.azure.account.key.lake.dfs.core.windows.net`, precedes one of
+    all accounts.
+    """
+    parts = urlsplit(os.fspath(path))
+    prefixes = _PREFIXES.get(parts.scheme.lower())
+    if prefixes is None:
         return options
     given = storage_options(options)
+    account = parts.netloc.rpartition("@")[2]
     found = {}
     for field in attrs.fields(StorageOptions):
-        [key] = field.metadata["hudi"]
-        value = None if field.name in given else spark.conf.get(f"spark.hadoop.{key}", None)
-        if value is not None:
-            found[field.name] = value
-    return {**options, **found}
+        keys = [key for key in field.metadata["hudi"] if key.startswith(prefixes)]
+        settings = [f"{key}{end}" for key in keys for end in ([f".{account}", ""] if "@" in parts.netloc else [""])]
+        if field.name not in given:
+            values = (spark.conf.get(f"spark.hadoop.{setting}", None) for setting in settings)
+            found[field.name] = next((value for value in values if value is not None), None)
+    return {**options, **{name: value for name, value in found.items() if value is not None}}
 
 
 def hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:
     """Return the settings of Hadoop's S3A for access options by short name."""
     found = {key: os.environ[name] for key, name in _ENVIRONMENT.items() if os.environ.get(name)}
     for field in attrs.fields(StorageOptions):
-        [key] = field.metadata["hudi"]
         value = options.get(field.name)
-        if value is not None:
+        key = next((key for key in field.metadata["hudi"] if key.startswith(_S3A)), None)
+        if key is not None and value is not None:
             found[key] = str(value).lower() if isinstance(value, bool) else str(value)
     if "fs.s3a.endpoint" in found:
         # as for hoodoo's own requests; the default of Hadoop puts the bucket into the host name

@@ -17,7 +17,9 @@ from hoodoo.storage.paths import check_relative
 
 __all__ = ["storage_for"]
 
-OBJECT_STORES = ("s3", "s3a", "s3n", "gs", "az", "memory")
+_HADOOPS_AZURE = ("abfs", "abfss", "wasb", "wasbs")
+OBJECT_STORES = ("s3", "s3a", "s3n", "gs", "az", *_HADOOPS_AZURE, "memory")
+_ACCOUNT = re.compile(r"[a-z0-9$][a-z0-9-]{0,62}@[a-z0-9]{3,24}(?:\.[a-z0-9-]+){2,}")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
 
 
@@ -25,8 +27,10 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
     """Return the storage for a table's location.
 
     Args:
-        uri: A plain path, a `pathlib.Path`, a `file:` URI, or `s3://bucket/prefix` (`s3a:`, `s3n:`). `gs://` and
-            `az://` work the same way but are not tested; objects at `memory://` exist as long as the process.
+        uri: A plain path, a `pathlib.Path`, a `file:` URI, `s3://bucket/prefix` (`s3a:`, `s3n:`),
+            `abfss://container@account.dfs.core.windows.net/prefix` (`abfs:`, `wasbs:`, `wasb:`) or
+            `az://container/prefix`. `gs://bucket/prefix` works the same way but is not tested; objects at `memory://`
+            exist as long as the process.
         options: A user's options; those in `StorageOptions` are used, others are ignored.
 
     Raises:
@@ -41,8 +45,8 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
         return _object_storage(text, parts.scheme.lower(), options or {})
     if parts.scheme.lower() != "file":
         raise UnsupportedTable(
-            f"tables at '{parts.scheme}:' are not supported; use a local path, a file: URI or s3://bucket/prefix "
-            f"(got {text!r})",
+            f"tables at '{parts.scheme}:' are not supported; use a local path, a file: URI, s3://bucket/prefix, "
+            f"gs://bucket/prefix or abfss://container@account.dfs.core.windows.net/prefix (got {text!r})",
             code="storage_scheme",
         )
     if parts.netloc not in ("", "localhost"):
@@ -58,7 +62,14 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
 
 def _object_storage(text: str, scheme: str, options: Mapping[str, Any]) -> Storage:
     bucket, _, prefix = text.partition(":")[2].removeprefix("//").partition("/")
-    if not bucket or "@" in bucket:
+    if scheme in _HADOOPS_AZURE:
+        if not _ACCOUNT.fullmatch(bucket):
+            raise UnsupportedTable(
+                f"the location is not valid; write {scheme}://container@account.dfs.core.windows.net/prefix, without "
+                "credentials",
+                code="storage_scheme",
+            )
+    elif not bucket or "@" in bucket:
         # text before an @ could be credentials: do not show it
         raise UnsupportedTable(
             f"the location is not valid; write {scheme}://bucket/prefix, without credentials", code="storage_scheme"

@@ -40,10 +40,19 @@ _READING_TEXT = """\
 """
 
 _STORES_TEXT = """\
-Writes and reads of tables at `s3://` (or `s3a://`) accept these options. The defaults are the environment variables
-`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION` and `AWS_ENDPOINT_URL`, on the driver
-and on each executor. For `hoodoo.write` and `hoodoo.read` the session's settings `spark.hadoop.fs.s3a.*` take
-precedence over the environment. Options are sent to the executors with the tasks; they are not stored with the table.
+Writes and reads of tables in object stores accept these options.
+
+| Store | Locations |
+|---|---|
+| S3 and compatible stores | `s3://bucket/path`, `s3a://`, `s3n://` |
+| Azure Blob Storage, Data Lake Storage | `abfss://container@ACCOUNT/path`, `abfs://`, `wasbs://`, `wasb://` |
+| the same, with the account as an option | `az://container/path` |
+| Google Cloud Storage | `gs://bucket/path`; not tested, because no emulator supports its conditional writes |
+
+ACCOUNT is a host, such as `lake.dfs.core.windows.net`. The defaults are the environment variables that the table names,
+on the driver and on each executor. For `hoodoo.write` and `hoodoo.read` the session's settings
+`spark.hadoop.fs.s3a.*`, `spark.hadoop.fs.azure.*` and `spark.hadoop.fs.gs.*` take precedence over the environment.
+Options are sent to the executors with the tasks; they are not stored with the table.
 """
 
 _OTHERS_TEXT = """\

@@ -14,6 +14,7 @@ from hoodoo.options.catalog import CATALOG_KEYS
 from hoodoo.options.groups import ALL_GROUPS
 from hoodoo.options.hudi import Effect, Verdict, preferred_name, verdict_of
 from hoodoo.options.hudi.lock_keys import LOCK_KEYS
+from hoodoo.options.parsing.account_keys import without_account
 from hoodoo.options.parsing.coerce import is_no_flag
 from hoodoo.options.parsing.declare import convert, keys_of
 from hoodoo.options.parsing.problems import Problems
@@ -84,7 +85,7 @@ def parse(
         with problems.caught():
             if not isinstance(key, str):
                 raise OptionError(f"option {key!r} is of type {type(key).__name__}; option names must be text")
-            if value is not None and not parser.take(key, key.lower(), value):
+            if value is not None and not parser.take(key, without_account(key.lower()), value):
                 unknown[key] = value
     for key in unknown:
         with problems.caught():
@@ -101,7 +102,7 @@ def parse(
 
 def option_of(key: str) -> str | None:
     """Return the short name of the option that a key of Hudi sets; None where it sets none."""
-    field = _hudi_fields().get(key.lower())
+    field = _hudi_fields().get(without_account(key.lower()))
     return None if field is None else field.name
 
 
@@ -113,7 +114,9 @@ def own_options(given: Mapping[str, Any], group: type[T]) -> T:
     """
     declared: type = group
     known = {key.lower() for field in attrs.fields(declared) for key in keys_of(field)}
-    present = {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known}
+    present = {
+        key: value for key, value in given.items() if isinstance(key, str) and without_account(key.lower()) in known
+    }
     return parse(present, [group])[group]
 
 

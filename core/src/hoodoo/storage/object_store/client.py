@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 from obstore.store import AzureStore, GCSStore, MemoryStore, ObjectStore, S3Store
 
-__all__ = ["connect"]
+__all__ = ["AZURE", "connect"]
+
+AZURE = ("az", "abfs", "abfss", "wasb", "wasbs")
+"""Schemes of Azure Blob Storage and of Data Lake Storage, which has the same interface."""
 
 _REQUEST_SECONDS = 30
 _RETRIES = 5
 _RETRY_SECONDS = 60
+_TENANT = re.compile(r"https://[^/]+/([^/]+)")
 
 
 def connect(scheme: str, bucket: str, options: Mapping[str, Any]) -> ObjectStore:
     """Return the store of a bucket; settings that the options lack come from the environment.
 
     Args:
-        scheme: `s3` and Hadoop's spellings of it, `gs`, `az`, or `memory` (objects of this process).
-        bucket: The bucket's name.
+        scheme: `s3` and Hadoop's spellings of it, `gs`, `az` and Hadoop's spellings of it, or `memory` (objects of this
+            process).
+        bucket: The bucket's name; in Hadoop's locations of Azure `container@account.dfs.core.windows.net`.
         options: Options by short name, see `StorageOptions`.
 
     Raises:
@@ -40,15 +46,46 @@ def _connect(scheme: str, bucket: str, options: tuple[tuple[str, Any], ...]) -> 
         "retry_config": {"max_retries": _RETRIES, "retry_timeout": timedelta(seconds=_RETRY_SECONDS)},
     }
     if scheme == "gs":
-        return GCSStore(bucket, **limits)
-    if scheme == "az":
-        return AzureStore(bucket, **limits)
+        return GCSStore(bucket, config=_gcs(dict(options)), **limits)
+    if scheme in AZURE:
+        container, _, host = bucket.partition("@")
+        return AzureStore(container, config=_azure(host, dict(options)), **limits)
     return S3Store(bucket, config=_s3(dict(options)), **limits)
 
 
 @functools.cache
 def _memory(bucket: str) -> MemoryStore:
     return MemoryStore()
+
+
+def _gcs(options: Mapping[str, Any]) -> Any:
+    return {"service_account_path": options["gcs_key_file"]} if "gcs_key_file" in options else {}
+
+
+def _azure(host: str, options: Mapping[str, Any]) -> Any:
+    """Return the configuration of an account.
+
+    Args:
+        host: The host of a location, such as `lake.dfs.core.windows.net`; "" in a location `az://`.
+        options: The options.
+    """
+    account, _, domain = host.partition(".")
+    endpoint = options.get("azure_endpoint")
+    if domain and endpoint is None:
+        # the interface of Data Lake Storage has a host of its own, and the same account and containers
+        endpoint = f"https://{account}.blob.{domain.partition('.')[2]}"
+    tenant = _TENANT.search(options.get("azure_client_endpoint", ""))
+    config = {
+        "azure_storage_account_name": account or options.get("azure_account"),
+        "azure_storage_account_key": options.get("azure_account_key"),
+        "azure_storage_sas_token": options.get("azure_sas_token"),
+        "azure_storage_client_id": options.get("azure_client_id"),
+        "azure_storage_client_secret": options.get("azure_client_secret"),
+        "azure_storage_tenant_id": tenant and tenant[1],
+        "azure_storage_authority_host": tenant and tenant[0].partition(f"/{tenant[1]}")[0],
+        "azure_storage_endpoint": endpoint,
+    }
+    return {key: value for key, value in config.items() if value is not None}
 
 
 def _s3(options: Mapping[str, Any]) -> Any:

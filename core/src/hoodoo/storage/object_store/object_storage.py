@@ -27,7 +27,8 @@ from hoodoo.storage.paths import check_relative, join
 __all__ = ["ObjectStorage"]
 
 _HOODIE = ".hoodie"
-_CLAIM = "hoodoo-claim"
+_CLAIM = "hoodoo_claim"
+"""Name of the metadata of a claim; Azure requires an identifier."""
 _LISTED_AT_ONCE = 32
 
 
@@ -40,8 +41,8 @@ class ObjectStorage:
     find out.
 
     Attributes:
-        scheme: `s3`, `s3a`, `s3n`, `gs`, `az` or `memory`.
-        bucket: The bucket's name.
+        scheme: One of `hoodoo.storage.resolve.OBJECT_STORES`.
+        bucket: The bucket's name; in Hadoop's locations of Azure `container@account.dfs.core.windows.net`.
         prefix: The table's prefix without leading or trailing slash; "" for the whole bucket.
         options: Access to the store, see `StorageOptions`; missing settings come from the environment.
     """

@@ -1,4 +1,4 @@
-"""A Java server for tests: Maven downloads it, and it runs on a free port of this machine as long as a command does."""
+"""A server for tests: it is downloaded once per checkout, and runs on a free port as long as a command does."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from attrs import frozen
-from maven_jars import fetched_jars
 
 
 @frozen
-class MavenServer:
-    """A server, its jars in Maven's repositories, and the variable that contains its address."""
+class LocalServer:
+    """A server, the tools that it needs, and the variable that contains its address."""
 
     name: str
     variable: str
-    cache: str
-    """Name of the folder for the jars."""
-    pom: str
+    tools: tuple[str, ...]
+    """Programs that must be on the PATH."""
+    install: Callable[[], Path]
+    """Download the server if it is missing, and return its folder."""
     command: Callable[[Path, Path, int], list[str]]
-    """Write the configuration, and return the command that starts the server: jars, an empty folder, port."""
+    """Write the configuration, and return the command that starts the server: its folder, an empty folder, port."""
     address: str
     """Form of the address, with a field for the port."""
     question: bytes = b""
@@ -36,24 +36,24 @@ class MavenServer:
     start_seconds: int = 60
 
     def run(self, command: list[str]) -> int:
-        """Run a command with the server, or without one if Maven or Java is missing; return its exit status."""
+        """Run a command with the server, or without one if a tool is missing; return its exit status."""
         if self.variable in os.environ:
             return subprocess.run(command, check=False).returncode
-        absent = [tool for tool in ("mvn", "java") if shutil.which(tool) is None]
+        absent = [tool for tool in self.tools if shutil.which(tool) is None]
         if absent:
             print(f"no {self.name}: {' and '.join(absent)} not on the PATH", file=sys.stderr)
             return subprocess.run(command, check=False).returncode
-        jars = fetched_jars(self.cache, self.pom)
-        with tempfile.TemporaryDirectory() as folder, self._running(jars, Path(folder)) as address:
+        server = self.install()
+        with tempfile.TemporaryDirectory() as folder, self._running(server, Path(folder)) as address:
             return subprocess.run(command, env={**os.environ, self.variable: address}, check=False).returncode
 
     @contextmanager
-    def _running(self, jars: Path, folder: Path) -> Iterator[str]:
+    def _running(self, server: Path, folder: Path) -> Iterator[str]:
         """Run the server, and yield its address."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        command = self.command(jars, folder, port)
+        command = self.command(server, folder, port)
         with (
             (folder / "log").open("w") as log,
             subprocess.Popen(command, stdout=log, stderr=log, cwd=folder) as process,
