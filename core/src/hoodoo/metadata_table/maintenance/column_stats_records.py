@@ -1,0 +1,71 @@
+"""Records of the partition `column_stats`: the range of each indexed column in each file that a commit writes."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from hoodoo.format.file_names import is_log_file
+from hoodoo.metadata_table.content.hashed_keys import stats_key
+from hoodoo.metadata_table.maintenance.merge_kind import MergeKind, merge_kind
+from hoodoo.metadata_table.maintenance.parallel import in_threads
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
+from hoodoo.metadata_table.maintenance.statistics import IndexedColumns, RangeRecords, file_ranges, latest_columns
+from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
+from hoodoo.metadata_table.metadata_table import MetadataTable
+from hoodoo.metadata_table.partition_kind import PartitionKind
+from hoodoo.properties import TableProperties
+from hoodoo.storage import Storage, name_of
+from hoodoo.timeline import Timeline, WriteStat
+
+__all__ = ["records"]
+
+_KIND = 3
+
+
+def records(
+    storage: Storage, table: TableProperties, timeline: Timeline, metadata_table: MetadataTable, change: TableChange
+) -> RecordChange:
+    """Return the statistics of the files of a change.
+
+    A base file has the bounds of its footer. A column whose bounds the footer lacks is read, because a reader assumes
+    that a column without bounds has only nulls. A log has the bounds of the records that the instant wrote. If a rule
+    takes a row from several versions, logs have no statistics: the row may satisfy a condition that none of the files
+    satisfies, and a reader of Hudi keeps a slice with a file that has no statistics. The same holds for a log with
+    records of the changed columns only. The statistics of removed files are deleted.
+
+    Args:
+        storage: The table's files.
+        table: The properties of the table.
+        timeline: The timeline of the table.
+        metadata_table: The metadata table, without the change.
+        change: The change.
+
+    Raises:
+        CorruptTableError: A file is missing or damaged.
+        UnsupportedTable: A log block cannot be read.
+    """
+    columns = IndexedColumns.load(storage, table, metadata_table, change)
+    encoder = RangeRecords(record_schema(metadata_table, PartitionKind.COLUMN_STATS), _KIND)
+    has_logs = merge_kind(table) is MergeKind.WHOLE
+    stats = [stat for stat in change.stats if stat.path and (has_logs or not is_log_file(name_of(stat.path)))]
+
+    def encoded(stat: WriteStat) -> list[tuple[bytes, bytes]]:
+        path, partition = stat.path or "", stat.partition_path or ""
+        name = name_of(path)
+        return [
+            (stats_key(found.column, partition, name).encode(), encoder.encode(name, found, is_tight=False))
+            for found in file_ranges(storage, path, columns, change.instant, without_partial=True)
+        ]
+
+    cells = dict(cell for part in in_threads(encoded, stats) for cell in part)
+    removed = [
+        stats_key(column, partition, name).encode()
+        for partition, files in change.removed.items()
+        for name in sorted(files)
+        for column in columns.of(latest_columns(table, timeline))
+    ]
+    return RecordChange(
+        pa.array(list(cells), pa.large_binary()),
+        pa.array(list(cells.values()), pa.large_binary()),
+        pa.array(removed, pa.large_binary()),
+    )

@@ -1,0 +1,44 @@
+"""Origin of the values of merged rows: it decides which statistics of logs are right."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import MERGER, PARTIAL_UPDATE_MODE, PAYLOAD
+
+__all__ = ["MergeKind", "merge_kind"]
+
+_MODES = ("COMMIT_TIME_ORDERING", "EVENT_TIME_ORDERING")
+_WHOLE = ("OverwriteWithLatestAvroPayload", "DefaultHoodieRecordPayload")
+_CHOSEN = (
+    "AWSDmsAvroPayload",
+    "EventTimeAvroPayload",
+    "MySqlDebeziumAvroPayload",
+    "OverwriteNonDefaultsWithLatestAvroPayload",
+    "PartialUpdateAvroPayload",
+    "PostgresDebeziumAvroPayload",
+)
+
+
+class MergeKind(Enum):
+    """Origin of the values of a merged row."""
+
+    WHOLE = "a row of one file"
+    CHOSEN = "each value from one of the files"
+    UNKNOWN = "values that a rule may compute"
+
+
+def merge_kind(table: TableProperties) -> MergeKind:
+    """Return the origin of the values of merged rows, according to the properties of a table."""
+    if table.table_type == "COPY_ON_WRITE":
+        return MergeKind.WHOLE
+    partial = table.get(PARTIAL_UPDATE_MODE, "NONE").upper() != "NONE"
+    if table.version >= 8 and table.merge_mode in _MODES:
+        return MergeKind.CHOSEN if partial else MergeKind.WHOLE
+    payload = (table.payload_class or "").rpartition(".")[2]
+    if table.get(MERGER) or table.get(PAYLOAD) or (table.version >= 8 and table.merge_mode is not None and not payload):
+        return MergeKind.UNKNOWN
+    if payload in ("", *_WHOLE):
+        return MergeKind.CHOSEN if partial else MergeKind.WHOLE
+    return MergeKind.CHOSEN if payload in _CHOSEN else MergeKind.UNKNOWN

@@ -1,0 +1,161 @@
+"""Columns with statistics in the metadata table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.format.file_names import BaseFileName
+from hoodoo.format.parquet.parquet_reader import open_base_file
+from hoodoo.metadata_table.content.hashed_keys import stats_key
+from hoodoo.metadata_table.layers import Selection, layers
+from hoodoo.metadata_table.maintenance.statistics.stored_type import stored_type
+from hoodoo.metadata_table.maintenance.table_change import TableChange
+from hoodoo.metadata_table.metadata_table import MetadataTable
+from hoodoo.metadata_table.partition_kind import PartitionKind
+from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import INDEX_DEFINITIONS
+from hoodoo.schema.columns import field_at
+from hoodoo.schema.consistency import columns_of
+from hoodoo.schema.meta_columns import COMMIT_TIME, META_COLUMNS, PARTITION_PATH, RECORD_KEY, with_meta
+from hoodoo.storage import Missing, Storage, join
+from hoodoo.timeline import Timeline
+
+__all__ = ["IndexedColumns", "latest_columns"]
+
+_ALWAYS = (COMMIT_TIME, PARTITION_PATH, RECORD_KEY)
+_MOST = 32
+_COMPARED = 3
+"""Number of base files whose statistics show which columns are left out, in a table without a definition."""
+
+
+@frozen
+class IndexedColumns:
+    """Choice of the columns with statistics.
+
+    A reader of Hudi assumes that a column without statistics has only nulls in a file that has statistics of another
+    column. So a file has statistics of each chosen column that it contains.
+
+    Attributes:
+        version: The version of the statistics: 1, or 2 from table version 9 on.
+        names: The columns by the definition of the index; None for all plain columns, in tables without a definition.
+        without: Columns that are left out of `names`, if that is None.
+    """
+
+    version: int
+    names: tuple[str, ...] | None = None
+    without: frozenset[str] = frozenset()
+
+    @classmethod
+    def load(
+        cls, storage: Storage, table: TableProperties, metadata_table: MetadataTable, change: TableChange
+    ) -> IndexedColumns:
+        """Return the columns of a table.
+
+        The definition of the index names them, in tables since version 8. Without it all plain columns of the table are
+        indexed, except those that an indexed file contains without statistics: the option with which Hudi limits the
+        columns is not stored.
+
+        Args:
+            storage: The table's files.
+            table: The properties of the table.
+            metadata_table: The metadata table.
+            change: The change that is recorded, whose partitions are looked into.
+
+        Raises:
+            CorruptTableError: The definitions cannot be read, or a file of the metadata table is damaged.
+        """
+        definition = _definition(storage, table)
+        if definition is None:
+            return cls(_default_version(table), None, _left_out(storage, metadata_table, change))
+        names = tuple(str(name) for name in definition.get("sourceFields") or ())
+        version = definition.get("version") or f"V{_default_version(table)}"
+        return cls(1 if version == "V1" else 2, names)
+
+    def of(self, schema: pa.Schema) -> list[str]:
+        """Return the columns of a file with this schema.
+
+        A definition with the first columns of a table is not a choice of its user: Hudi adds columns up to the 32nd
+        when the schema has new ones.
+        """
+        plain = [field for field in schema if field.name not in META_COLUMNS and _is_plain(field, self.version)]
+        if self.names is None:
+            own = [field.name for field in plain if field.name not in self.without]
+            return [name for name in META_COLUMNS if name in schema.names and name not in self.without] + own
+        chosen = [name for name in self.names if field_at(schema, name) is not None]
+        mine = [name for name in self.names if name not in _ALWAYS]
+        for first in ([f.name for f in plain], [f.name for f in plain if not _is_bytes(f.type)]):
+            if mine == first[: len(mine)]:
+                return chosen + first[len(mine) : _MOST]
+        return chosen
+
+
+def latest_columns(table: TableProperties, timeline: Timeline) -> pa.Schema:
+    """Return the columns of the table, with meta columns, from the newest commit that has a schema."""
+    schemas = (timeline.commit_outline(instant).schema for instant in reversed(timeline.commits))
+    text = next(filter(None, schemas), table.create_schema)
+    return with_meta(columns_of(text)) if text else pa.schema([])
+
+
+def _definition(storage: Storage, table: TableProperties) -> Mapping[str, Any] | None:
+    path = table.get(INDEX_DEFINITIONS)
+    if not path:
+        return None
+    try:
+        document = json.loads(storage.read(path))
+        found = document["indexDefinitions"].get(str(PartitionKind.COLUMN_STATS))
+    except Missing:
+        return None
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise CorruptTableError(
+            f"'{path}' has no definitions of indexes in JSON: {error!r}; restore the file", file=path
+        ) from error
+    return found if isinstance(found, dict) else None
+
+
+def _default_version(table: TableProperties) -> int:
+    return 1 if table.version < 9 else 2
+
+
+def _is_plain(field: pa.Field, version: int) -> bool:
+    return stored_type(field.type, version) is not None
+
+
+def _is_bytes(type_: pa.DataType) -> bool:
+    """Return whether Hudi's writers of Spark rows leave a column out of a default choice."""
+    return bool(pa.types.is_binary(type_) or pa.types.is_fixed_size_binary(type_) or pa.types.is_decimal(type_))
+
+
+def _left_out(storage: Storage, metadata_table: MetadataTable, change: TableChange) -> frozenset[str]:
+    """Return the columns that a few indexed base files contain and have no statistics of."""
+    partitions = sorted({stat.partition_path or "" for stat in change.stats} | set(change.removed))
+    lacking: set[str] = set()
+    compared = 0
+    for partition, files in metadata_table.files_of(partitions).items():
+        for name in files:
+            if compared == _COMPARED:
+                return frozenset(lacking)
+            path = join(partition, name)
+            if BaseFileName.parse(name) is None or not storage.exists(path):
+                continue
+            with open_base_file(storage, path) as file:
+                columns = file.schema_arrow.names
+            keys = {stats_key(column, partition, name).encode(): column for column in columns}
+            there = _existing(metadata_table, set(keys))
+            if there:
+                compared += 1
+                lacking |= {column for key, column in keys.items() if key not in there}
+    return frozenset(lacking)
+
+
+def _existing(metadata_table: MetadataTable, keys: set[bytes]) -> set[bytes]:
+    found: set[bytes] = set()
+    for shard in metadata_table.shards(PartitionKind.COLUMN_STATS):
+        for layer in layers(metadata_table.storage, shard, metadata_table.visible, Selection(keys=keys)):
+            found.update(layer.cells.keys.to_pylist())
+    return found & keys
