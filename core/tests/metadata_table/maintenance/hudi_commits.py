@@ -90,14 +90,25 @@ def records_of_hudi(table: OpenTable, partition: str) -> dict[str, HudiRecords]:
 
 
 def commits(table: OpenTable, partition: str) -> Iterator[tuple[TableChange, str, HudiRecords]]:
-    """Yield the change of each commit whose files still exist, its operation, and Hudi's records."""
+    """Yield the change of each commit whose files still exist, its operation, and the records of Hudi, if any."""
     written = records_of_hudi(table, partition)
     for instant in table.timeline.commits:
         metadata = table.timeline.commit_metadata(instant)
         stats = tuple(metadata.stats())
-        if instant.time in written and all(stat.path and table.storage.exists(stat.path) for stat in stats):
+        if all(stat.path and table.storage.exists(stat.path) for stat in stats):
             change = TableChange(instant.time, stats=stats, replaced=metadata.replaced or {})
-            yield change, metadata.operation_type, written[instant.time]
+            yield change, metadata.operation_type, written.get(instant.time, HudiRecords())
+
+
+def before(table: OpenTable, instant: str) -> OpenTable | None:
+    """Return a table before an instant; None if that is the first one."""
+    earlier = [other.time for other in table.timeline.completed if other.time < instant]
+    if not earlier:
+        return None
+    timeline, metadata = table.timeline.as_of(max(earlier)), table.metadata.metadata.as_of(max(earlier))
+    return OpenTable(
+        table.storage, table.table, timeline, MetadataTable(table.storage, table.table, timeline, metadata)
+    )
 
 
 def cleans(table: OpenTable) -> Iterator[TableChange]:

@@ -1,0 +1,227 @@
+"""Record keys that a change adds to file groups and removes from them.
+
+A base file decides on its own: its keys are compared with those of the base file before it. A log decides on its own
+where no earlier log and no rule can change the result. Elsewhere the slice must be merged, which this package cannot
+do: the caller gives a function for it. Without the function the log decides, as in Hudi.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import evolve, field, frozen
+
+from hoodoo.format.avro.numpy_arrays import integers
+from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
+from hoodoo.format.log import BlockType, LogBlock, block_columns, decode_data, decode_deletes, read_blocks
+from hoodoo.format.parquet.parquet_reader import read_base_file
+from hoodoo.metadata_table.maintenance.current_slices import CurrentSlice, Group, current_slices
+from hoodoo.metadata_table.maintenance.merge_kind import MergeKind, merge_kind
+from hoodoo.metadata_table.maintenance.parallel import in_threads
+from hoodoo.metadata_table.maintenance.table_change import TableChange
+from hoodoo.metadata_table.metadata_table import MetadataTable
+from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import DELETE_FIELD, DELETE_MARKER, MERGE_PROPERTY
+from hoodoo.schema.columns import one_array
+from hoodoo.schema.meta_columns import RECORD_KEY
+from hoodoo.storage import Storage, join, name_of
+from hoodoo.timeline import Timeline, WriteStat
+
+__all__ = ["Group", "KeyChange", "PresentKeys", "key_changes"]
+
+PresentKeys = Callable[[str, str, pa.Array], pa.Array]
+"""Function of a partition path, a file id and keys (`large_binary`) that returns those of the keys that the rows of the
+file slice have after the change."""
+
+_KEYS = pa.schema([(RECORD_KEY, pa.string())])
+_FLAG = "_hoodie_is_deleted"
+_NO_KEYS = pa.array([], pa.large_binary())
+_ALL = 100_000
+"""Number of keys from which on all locations of the index are read at once."""
+
+
+@frozen
+class KeyChange:
+    """Keys that a change adds to a file group and removes from it (`large_binary`, each at most once in a field).
+
+    Attributes:
+        group: Partition path and file id.
+        added: The added keys.
+        removed: The removed keys.
+        unsure: Keys that are removed if the record index has them in this file group.
+    """
+
+    group: Group
+    added: pa.Array = field(factory=lambda: _NO_KEYS)
+    removed: pa.Array = field(factory=lambda: _NO_KEYS)
+    unsure: pa.Array = field(factory=lambda: _NO_KEYS)
+
+
+@frozen
+class _Reader:
+    """Reader of the keys of the files of a change."""
+
+    storage: Storage
+    table: TableProperties
+    change: TableChange
+    slices: Mapping[Group, CurrentSlice]
+    present: PresentKeys | None
+
+    def written(self, item: tuple[Group, Sequence[WriteStat]]) -> KeyChange:
+        """Return the change of a file group that was written."""
+        group, stats = item
+        before = self.slices.get(group, CurrentSlice(None, ()))
+        bases = [stat for stat in stats if (stat.path or "").endswith(BASE_FILE_EXTENSION)]
+        if not bases:
+            return self._of_logs(group, [stat.path or "" for stat in stats], before)
+        # a compaction does not change the keys of the slice
+        return KeyChange(group) if before.logs else self._of_base(group, bases[-1], before)
+
+    def _of_base(self, group: Group, stat: WriteStat, before: CurrentSlice) -> KeyChange:
+        mine = _base_keys(self.storage, stat.path or "")
+        previous = stat.extra.get("prevBaseFile") or before.base
+        if previous is None or stat.prev_commit == "null":
+            return KeyChange(group, mine)
+        theirs = _base_keys(self.storage, join(group[0], str(previous)))
+        if len(theirs) <= len(mine) and mine[: len(theirs)].equals(theirs):
+            # stored rows keep their places, and new rows follow
+            return KeyChange(group, mine[len(theirs) :])
+        return KeyChange(group, _without(mine, theirs), _without(theirs, mine))
+
+    def _of_logs(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> KeyChange:
+        keys, deletes = _log_keys(self.storage, self.table, paths, self.change.instant)
+        live, gone = keys.filter(pc.invert(deletes)), keys.filter(deletes)
+        if not before.logs and before.base is not None and len(live):
+            live = _without(live, _base_keys(self.storage, join(group[0], before.base)))
+        decides = not before.logs and merge_kind(self.table) is MergeKind.WHOLE
+        if self.present is None or (decides and (not len(gone) or self.table.merge_mode == "COMMIT_TIME_ORDERING")):
+            return KeyChange(group, live, unsure=gone)
+        asked = pa.concat_arrays([live, gone])
+        there = pc.is_in(asked, value_set=self.present(*group, asked))
+        return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
+
+    def replaced(self, group: Group) -> KeyChange:
+        """Return the change of a file group that was replaced."""
+        before = self.slices.get(group)
+        if before is None:
+            return KeyChange(group)
+        stored = _NO_KEYS if before.base is None else _base_keys(self.storage, join(group[0], before.base))
+        if not before.logs:
+            return KeyChange(group, removed=stored)
+        logged, _ = _log_keys(self.storage, self.table, [join(group[0], name) for name in before.logs], None)
+        return KeyChange(group, unsure=pc.unique(pa.concat_arrays([stored, logged])))
+
+
+def key_changes(
+    storage: Storage,
+    table: TableProperties,
+    timeline: Timeline,
+    metadata_table: MetadataTable,
+    change: TableChange,
+    present: PresentKeys | None,
+) -> list[KeyChange]:
+    """Return the change of the keys of each file group that a commit writes or replaces.
+
+    Args:
+        storage: The table's files.
+        table: The properties of the table.
+        timeline: The timeline of the table.
+        metadata_table: The metadata table, without the change.
+        change: The change.
+        present: Function that decides which keys a slice with logs has after the change; None if the log decides.
+
+    Raises:
+        CorruptTableError: A file is missing or damaged.
+        UnsupportedTable: A log block cannot be read.
+    """
+    written: dict[Group, list[WriteStat]] = {}
+    for stat in change.stats:
+        if stat.path:
+            written.setdefault((stat.partition_path or "", stat.file_id), []).append(stat)
+    replaced = [(partition, file_id) for partition, ids in change.replaced.items() for file_id in ids]
+    partitions = {partition for partition, _ in (*written, *replaced)}
+    reader = _Reader(storage, table, change, current_slices(metadata_table, timeline, partitions), present)
+    found = in_threads(reader.written, list(written.items())) + in_threads(reader.replaced, replaced)
+    return _certain(found, metadata_table)
+
+
+def _certain(found: Sequence[KeyChange], metadata_table: MetadataTable) -> list[KeyChange]:
+    """Return changes without unsure keys: those that the index has in the file group are removed."""
+    unsure = [part for part in found if len(part.unsure)]
+    if not unsure:
+        return list(found)
+    count = sum(len(part.unsure) for part in unsure)
+    keys = None if count > _ALL else pc.unique(pa.concat_arrays([part.unsure for part in unsure]))
+    located = metadata_table.record_locations(None if keys is None else keys.cast(pa.string()).to_pylist())
+    sure = []
+    for part in found:
+        if not len(part.unsure):
+            sure.append(part)
+            continue
+        partition, file_id = part.group
+        here = pc.and_(pc.equal(located.column("partition"), partition), pc.equal(located.column("file_id"), file_id))
+        mine = one_array(located.filter(here).column("key")).cast(pa.large_binary())
+        removed = part.unsure.filter(pc.is_in(part.unsure, value_set=mine))
+        sure.append(evolve(part, removed=pa.concat_arrays([part.removed, removed]), unsure=_NO_KEYS))
+    return sure
+
+
+def _without(keys: pa.Array, others: pa.Array) -> pa.Array:
+    return keys.filter(pc.invert(pc.is_in(keys, value_set=others)))
+
+
+def _base_keys(storage: Storage, path: str) -> pa.Array:
+    parts = [one_array(rows.column(0)).cast(pa.large_binary()) for rows in read_base_file(storage, path, _KEYS)]
+    return pa.concat_arrays([_NO_KEYS, *parts])
+
+
+def _log_keys(
+    storage: Storage, table: TableProperties, paths: Sequence[str], instant: str | None
+) -> tuple[pa.Array, pa.Array]:
+    """Return the keys of records in logs, each once, and a mask of those whose last record is a delete."""
+    keys, deletes = [_NO_KEYS], [pa.array([], pa.bool_())]
+    for path in paths:
+        for block in read_blocks(storage, path) if is_log_file(name_of(path)) else ():
+            if not isinstance(block, LogBlock) or (instant is not None and block.instant != instant):
+                continue
+            # the block of a log compaction has the records of earlier blocks
+            if instant is not None and block.compacted_times:
+                continue
+            for found, gone in _block_keys(storage, table, block):
+                keys.append(found)
+                deletes.append(gone)
+    every = pa.concat_arrays(keys)
+    codes = every.dictionary_encode()
+    last = np.zeros(len(codes.dictionary), np.int64)
+    # of several positions the last one is kept
+    last[codes.indices.to_numpy(zero_copy_only=False)] = np.arange(len(every))
+    return every.take(integers(last)), pa.concat_arrays(deletes).take(integers(last))
+
+
+def _block_keys(storage: Storage, table: TableProperties, block: LogBlock) -> Iterator[tuple[pa.Array, pa.Array]]:
+    """Yield the keys of records of a block, and a mask of the deletes."""
+    if block.type is BlockType.DELETE:
+        keys = one_array(decode_deletes(storage, block, []).column("record_key")).cast(pa.large_binary())
+        yield keys, pa.repeat(True, len(keys))
+    elif block.type in (BlockType.AVRO_DATA, BlockType.PARQUET_DATA):
+        marker, marked = _property(table, DELETE_FIELD), _property(table, DELETE_MARKER)
+        columns = block_columns(storage, block)
+        read = [(RECORD_KEY, pa.string())]
+        if _FLAG in columns:
+            read.append((_FLAG, pa.bool_()))
+        if marker in columns and marker not in (_FLAG, RECORD_KEY) and marked:
+            read.append((marker, pa.string()))
+        for rows in decode_data(storage, block, pa.schema(read)):
+            gone = pa.repeat(False, rows.num_rows)
+            if _FLAG in rows.column_names:
+                gone = pc.fill_null(one_array(rows.column(_FLAG)), False)
+            if marker in rows.column_names[1:] and marker != _FLAG:
+                gone = pc.or_(gone, pc.fill_null(pc.equal(one_array(rows.column(marker)), marked), False))
+            yield one_array(rows.column(0)).cast(pa.large_binary()), gone
+
+
+def _property(table: TableProperties, key: str) -> str:
+    return table.get(key) or table.get(f"{MERGE_PROPERTY}{key}") or ""

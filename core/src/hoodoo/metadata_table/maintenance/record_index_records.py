@@ -1,0 +1,171 @@
+"""Records of the partition `record_index`: the file group of each record key."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+import fastavro
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hoodoo.errors import UnsupportedTable
+from hoodoo.format.avro.numpy_arrays import integers
+from hoodoo.metadata_table.maintenance.changed_keys import Group, KeyChange, PresentKeys, key_changes
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
+from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
+from hoodoo.metadata_table.metadata_table import MetadataTable
+from hoodoo.metadata_table.partition_kind import PartitionKind
+from hoodoo.properties import TableProperties
+from hoodoo.storage import Storage
+from hoodoo.timeline import Timeline
+from hoodoo.timeline.instant_time import instant_datetime
+
+__all__ = ["is_partitioned", "location_datum", "records", "records_by_partition"]
+
+_PARTITION = PartitionKind.RECORD_INDEX
+_KIND = 5
+_MEMBER = "recordIndexMetadata"
+_NONE = -1
+_TEXT = 1
+_FILE_ID = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-(0|[1-9][0-9]{0,8}))?")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECONDS_DIGITS = 14
+
+
+def records(
+    storage: Storage,
+    table: TableProperties,
+    timeline: Timeline,
+    metadata_table: MetadataTable,
+    change: TableChange,
+    present: PresentKeys | None = None,
+) -> RecordChange:
+    """Return the locations of the keys that a change adds, and the keys that it removes.
+
+    A key that one file group loses and another one gets is added. The keys that stay in their file group have no
+    record, as in Hudi.
+
+    Args:
+        storage: The table's files.
+        table: The properties of the table.
+        timeline: The timeline of the table.
+        metadata_table: The metadata table, without the change.
+        change: The change.
+        present: Function that decides which keys a slice with logs has after the change; see `changed_keys`.
+
+    Raises:
+        CorruptTableError: A file is missing or damaged.
+        UnsupportedTable: The rows have no meta columns with their keys.
+    """
+    parts = records_by_partition(storage, table, timeline, metadata_table, change, present)
+    keys = pa.concat_arrays([pa.array([], pa.large_binary()), *(part.keys for part in parts.values())])
+    values = pa.concat_arrays([pa.array([], pa.large_binary()), *(part.values for part in parts.values())])
+    deleted = pa.concat_arrays([pa.array([], pa.large_binary()), *(part.deleted for part in parts.values())])
+    return _unique(keys, values, deleted)
+
+
+def records_by_partition(
+    storage: Storage,
+    table: TableProperties,
+    timeline: Timeline,
+    metadata_table: MetadataTable,
+    change: TableChange,
+    present: PresentKeys | None = None,
+) -> Mapping[str, RecordChange]:
+    """Return the records of each partition path, for a partitioned index; arguments and errors as for `records`.
+
+    In a partitioned index, several partitions may have the same key.
+    """
+    if not table.populate_meta_fields:
+        raise UnsupportedTable(
+            f"table '{table.name}' has a record index, and its rows have no meta columns with their keys; drop the "
+            "index with Hudi",
+            code="metadata_table",
+        )
+    schema = record_schema(metadata_table, _PARTITION)
+    milliseconds = _milliseconds(change.instant, timeline)
+    by_partition: dict[str, list[KeyChange]] = {}
+    for found in key_changes(storage, table, timeline, metadata_table, change, present):
+        by_partition.setdefault(found.group[0], []).append(found)
+    return {partition: _encoded(found, schema, milliseconds) for partition, found in by_partition.items()}
+
+
+def is_partitioned(metadata_table: MetadataTable) -> bool:
+    """Return whether the record index has shards of its own for each partition of the table."""
+    return any(shard.group for shard in metadata_table.shards(_PARTITION))
+
+
+def location_datum(schema: str, group: Group, milliseconds: int) -> bytes:
+    """Return the Avro datum of all keys of a file group that one commit adds: the key itself is not part of it.
+
+    Args:
+        schema: The Avro schema of the records.
+        group: Partition path and file id.
+        milliseconds: The instant, as milliseconds since 1970 in UTC.
+    """
+    partition, file_id = group
+    content: dict[str, Any] = {
+        "partitionName": partition,
+        "fileIdHighBits": _NONE,
+        "fileIdLowBits": _NONE,
+        "fileIndex": _NONE,
+        "fileId": file_id,
+        "instantTime": milliseconds,
+        "fileIdEncoding": _TEXT,
+        "position": None,
+    }
+    match = _FILE_ID.fullmatch(file_id)
+    if match is not None:
+        digits = bytes.fromhex(match[1].replace("-", ""))
+        content |= {
+            "fileIdHighBits": int.from_bytes(digits[:8], "big", signed=True),
+            "fileIdLowBits": int.from_bytes(digits[8:], "big", signed=True),
+            "fileIndex": _NONE if match[2] is None else int(match[2]),
+            "fileId": "",
+            "fileIdEncoding": 0,
+        }
+    stream = io.BytesIO()
+    fastavro.schemaless_writer(stream, _parsed(schema), {"key": "", "type": _KIND, _MEMBER: content})
+    return stream.getvalue()
+
+
+@cache
+def _parsed(schema: str) -> Any:
+    return fastavro.parse_schema(json.loads(schema))
+
+
+def _milliseconds(instant: str, timeline: Timeline) -> int:
+    # Hudi completes an instant without milliseconds with the last one of the second
+    whole = f"{instant}999" if len(instant) == _SECONDS_DIGITS else instant
+    return (instant_datetime(whole, timeline.zone) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _encoded(found: Sequence[KeyChange], schema: str, milliseconds: int) -> RecordChange:
+    """Return the records of the file groups of one partition."""
+    data = pa.array([location_datum(schema, part.group, milliseconds) for part in found], pa.large_binary())
+    places = np.repeat(np.arange(len(found)), [len(part.added) for part in found])
+    empty = pa.array([], pa.large_binary())
+    return _unique(
+        pa.concat_arrays([empty, *(part.added for part in found)]),
+        data.take(integers(places)),
+        pa.concat_arrays([empty, *(part.removed for part in found)]),
+    )
+
+
+def _unique(keys: pa.Array, values: pa.Array, deleted: pa.Array) -> RecordChange:
+    """Return a change with the last value of each key, without deletions of added keys."""
+    codes = keys.dictionary_encode()
+    if len(codes.dictionary) < len(keys):
+        last = np.zeros(len(codes.dictionary), np.int64)
+        last[codes.indices.to_numpy(zero_copy_only=False)] = np.arange(len(keys))
+        keys, values = keys.take(integers(last)), values.take(integers(last))
+    if len(deleted):
+        deleted = pc.unique(deleted.filter(pc.invert(pc.is_in(deleted, value_set=keys))))
+    return RecordChange(keys, values, deleted)
