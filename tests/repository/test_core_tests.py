@@ -42,7 +42,7 @@ EXCEPTIONS = {
     "metadata_table/*": "core/tests/metadata_table/test_metadata_table.py",
     "metadata_table/content/*": "core/tests/metadata_table/test_metadata_table.py",
     "metadata_table/maintenance/changed_keys": "core/tests/metadata_table/maintenance/test_record_index_records.py",
-    "metadata_table/maintenance/current_slices": "core/tests/metadata_table/maintenance/test_record_index_records.py",
+    "metadata_table/maintenance/current_slices": "core/tests/metadata_table/maintenance/test_partition_stats_records.py",
     "metadata_table/maintenance/merge_kind": "core/tests/metadata_table/maintenance/test_column_stats_records.py",
     "metadata_table/maintenance/parallel": "core/tests/metadata_table/maintenance/test_column_stats_records.py",
     "metadata_table/maintenance/record_schema": "core/tests/metadata_table/maintenance/test_column_stats_records.py",

@@ -64,11 +64,9 @@ def records(
         CorruptTableError: A file is missing or damaged.
         UnsupportedTable: The rows have no meta columns with their keys.
     """
-    parts = records_by_partition(storage, table, timeline, metadata_table, change, present)
-    keys = pa.concat_arrays([pa.array([], pa.large_binary()), *(part.keys for part in parts.values())])
-    values = pa.concat_arrays([pa.array([], pa.large_binary()), *(part.values for part in parts.values())])
-    deleted = pa.concat_arrays([pa.array([], pa.large_binary()), *(part.deleted for part in parts.values())])
-    return _unique(keys, values, deleted)
+    _check_keys(table)
+    found = key_changes(storage, table, timeline, metadata_table, change, present)
+    return _encoded(found, record_schema(metadata_table, _PARTITION), _milliseconds(change.instant, timeline))
 
 
 def records_by_partition(
@@ -83,18 +81,22 @@ def records_by_partition(
 
     In a partitioned index, several partitions may have the same key.
     """
-    if not table.populate_meta_fields:
-        raise UnsupportedTable(
-            f"table '{table.name}' has a record index, and its rows have no meta columns with their keys; drop the "
-            "index with Hudi",
-            code="metadata_table",
-        )
+    _check_keys(table)
     schema = record_schema(metadata_table, _PARTITION)
     milliseconds = _milliseconds(change.instant, timeline)
     by_partition: dict[str, list[KeyChange]] = {}
     for found in key_changes(storage, table, timeline, metadata_table, change, present):
         by_partition.setdefault(found.group[0], []).append(found)
     return {partition: _encoded(found, schema, milliseconds) for partition, found in by_partition.items()}
+
+
+def _check_keys(table: TableProperties) -> None:
+    if not table.populate_meta_fields:
+        raise UnsupportedTable(
+            f"table '{table.name}' has a record index, and its rows have no meta columns with their keys; drop the "
+            "index with Hudi",
+            code="metadata_table",
+        )
 
 
 def is_partitioned(metadata_table: MetadataTable) -> bool:
@@ -148,7 +150,7 @@ def _milliseconds(instant: str, timeline: Timeline) -> int:
 
 
 def _encoded(found: Sequence[KeyChange], schema: str, milliseconds: int) -> RecordChange:
-    """Return the records of the file groups of one partition."""
+    """Return the records of file groups."""
     data = pa.array([location_datum(schema, part.group, milliseconds) for part in found], pa.large_binary())
     places = np.repeat(np.arange(len(found)), [len(part.added) for part in found])
     empty = pa.array([], pa.large_binary())

@@ -76,7 +76,8 @@ def combined(ranges: Sequence[ColumnRange]) -> ColumnRange:
     Raises:
         SchemaError: The column has types of which none contains the others.
     """
-    typed = [found for found in ranges if found.bounds is not None] or list(ranges)
+    typed = [found for found in ranges if found.bounds is not None]
+    typed = typed or [found for found in ranges if found.type.wrapper] or list(ranges)
     widest = typed[0].type
     for found in typed[1:]:
         widest = _wider(widest, found.type, found.column)

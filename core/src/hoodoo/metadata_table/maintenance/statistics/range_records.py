@@ -77,12 +77,12 @@ class RangeRecords:
 
 
 def stored_range(record: Record) -> ColumnRange:
-    """Return the range in a decoded record."""
+    """Return the range in a decoded record; bounds of a column of nulls are kept as they are."""
     bounds = [record["minValue"], record["maxValue"]]
     wrapper = next((found[0].rpartition(".")[2] for found in bounds if found is not None), None)
     type_ = StoredType.of_record(wrapper, record.get("valueType"))
     values, nulls = record["valueCount"] or 0, record["nullCount"] or 0
-    is_empty = None in bounds or 0 < values == nulls
+    is_empty = None in bounds
     low, high = (None, None) if is_empty else (_plain(type_, found) for found in bounds)
     return ColumnRange(
         record["columnName"],
