@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hoodoo.format.bloom.bloom_filter import BloomFilter
 from hoodoo.format.bloom.key_hash import KeyHashes
 
-__all__ = ["KeyFooter", "filter_metadata"]
+__all__ = ["KeyFooter", "filter_metadata", "stored_filter"]
 
 _BLOOM, _KIND = "org.apache.hudi.bloomfilter", "hoodie_bloom_filter_type_code"
 _LOW, _HIGH = "hoodie_min_record_key", "hoodie_max_record_key"
@@ -69,6 +69,13 @@ class KeyFooter:
 def filter_metadata(bloom: BloomFilter) -> dict[str, str]:
     """Return the footer entries for a filter."""
     return {_BLOOM: bloom.to_text(), _KIND: bloom.kind}
+
+
+def stored_filter(file: pq.ParquetFile) -> tuple[bytes, str] | None:
+    """Return the text of the filter in the footer of an open base file, and its kind; None if there is no filter."""
+    entries = file.metadata.metadata or {}
+    text = entries.get(_BLOOM.encode())
+    return None if text is None else (text, entries.get(_KIND.encode(), b"SIMPLE").decode("utf-8", "replace"))
 
 
 def _is_plausible(bloom: BloomFilter, rows: int) -> bool:
