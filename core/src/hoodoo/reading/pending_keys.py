@@ -1,0 +1,97 @@
+"""Record keys of the file slices that a commit writes logs to, before the commit is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import evolve
+
+from hoodoo.filegroup import FileSlice, LogFile, slices_of_groups
+from hoodoo.format.file_names import LogFileName
+from hoodoo.properties import TableProperties
+from hoodoo.reading.path_columns import with_path_columns
+from hoodoo.reading.slice_splits import Wanted, slice_splits
+from hoodoo.reading.split import Split
+from hoodoo.schema.meta_columns import RECORD_KEY, with_meta
+from hoodoo.storage import FileInfo, Storage, name_of
+from hoodoo.timeline import Timeline
+
+__all__ = ["keys_after"]
+
+Group = tuple[str, str]
+"""Partition path and file id."""
+
+_WANTED = pa.schema([(RECORD_KEY, pa.string())])
+
+
+def keys_after(
+    storage: Storage,
+    properties: TableProperties,
+    timeline: Timeline,
+    columns: pa.Schema,
+    instant: str,
+    logs: Mapping[Group, Sequence[str]],
+) -> Callable[[str, str, pa.Array], pa.Array]:
+    """Return a function of a partition path, a file id and keys that returns those keys that the slice will have.
+
+    The function merges the logs of the slice by the rule of the table, with the blocks of the pending instant. It may
+    be called in several threads.
+
+    Args:
+        storage: The table's files; the partitions are listed once.
+        properties: The table properties.
+        timeline: The timeline, on which the instant is pending.
+        columns: The columns of the table after the commit, without meta columns.
+        instant: The instant that writes the logs.
+        logs: Table-relative paths of the logs that it wrote, by file group.
+
+    Raises:
+        CorruptTableError: A file of a slice is missing.
+        UnknownPlugin: The table's merge rule is not installed.
+    """
+    files = {info.path: info for partition, _ in logs for info in storage.list(partition)}
+    slices, missing = slices_of_groups(files.values(), timeline, set(logs))
+    for error in missing.values():
+        raise error
+    table = with_meta(with_path_columns(columns, properties))
+
+    def keys_of(partition: str, file_id: str, keys: pa.Array) -> pa.Array:
+        group = partition, file_id
+        written = [_log(files[path], instant) for path in logs.get(group, ())]
+        file_slice = _with_logs(group, slices.get(group), written)
+        condition = pc.field(RECORD_KEY).isin(keys.cast(pa.string()))
+        wanted = Wanted(table, _WANTED, timeline, [condition])
+        [split] = slice_splits(storage, properties, timeline, [file_slice], wanted)
+        found = _with_instant(split, instant).read().read_all().column(0)
+        return pa.chunked_array(found.chunks, pa.string()).combine_chunks().cast(keys.type)
+
+    return keys_of
+
+
+def _log(info: FileInfo, instant: str) -> LogFile:
+    name = LogFileName.parse(name_of(info.path))
+    assert name is not None
+    return LogFile(info.path, info.size, name.instant, name.version, name.write_token, (instant,))
+
+
+def _with_logs(group: Group, before: FileSlice | None, written: Sequence[LogFile]) -> FileSlice:
+    """Return a slice with more logs; a log that the instant extended replaces its earlier state."""
+    if before is None:
+        return FileSlice(*group, min(log.instant for log in written), None, 0, tuple(written))
+    extended = {log.path: log for log in before.logs}
+    for log in written:
+        earlier = extended.get(log.path)
+        commits = log.commits if earlier is None else (*earlier.commits, *log.commits)
+        extended[log.path] = LogFile(log.path, log.size, log.instant, log.version, log.write_token, commits)
+    logs = tuple(sorted(extended.values(), key=lambda log: log.order))
+    return FileSlice(*group, before.base_instant, before.path, before.size, logs)
+
+
+def _with_instant(split: Split, instant: str) -> Split:
+    """Return a split whose valid blocks include those of a pending instant."""
+    if split.merge is None or split.merge.committed.times is None:
+        return split
+    committed = evolve(split.merge.committed, times=split.merge.committed.times | {instant})
+    return evolve(split, merge=evolve(split.merge, committed=committed))
