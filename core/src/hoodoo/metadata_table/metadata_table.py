@@ -16,14 +16,13 @@ from hoodoo.metadata_table.content.record_locations import record_locations
 from hoodoo.metadata_table.content.records import (
     BLOOM,
     FILES,
-    STATS,
     Record,
     file_entries,
     merged_files,
     merged_records,
 )
 from hoodoo.metadata_table.content.secondary_keys import secondary_entries, secondary_prefix
-from hoodoo.metadata_table.content.statistics import ColumnStats, column_stats, merged_stats
+from hoodoo.metadata_table.content.statistics import ColumnStats, layered_stats
 from hoodoo.metadata_table.instants import VisibleInstants
 from hoodoo.metadata_table.layers import Layer, Selection, latest, layers
 from hoodoo.metadata_table.partition_kind import PartitionKind
@@ -224,8 +223,7 @@ class MetadataTable:
 
     def _stats(self, partition: str, columns: Collection[str] | None) -> list[ColumnStats]:
         prefixes = None if columns is None else [column_prefix(column) for column in columns]
-        found = merged_records(self._layers(partition, Selection(prefixes=prefixes)), STATS, merged_stats)
-        return column_stats(found.values())
+        return layered_stats(self._layers(partition, Selection(prefixes=prefixes)))
 
     def _shards(self, partition: str) -> list[Shard]:
         found = self.shards(partition)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+from attrs import evolve
 from msgspec import Struct
 
-from hoodoo.metadata_table.content.records import Record
+from hoodoo.format.avro.numpy_arrays import integers
+from hoodoo.format.hfile import Cells
+from hoodoo.metadata_table.content.records import STATS, Record, merged_records
+from hoodoo.metadata_table.content.statistics_columns import StatisticsColumns, decode_statistics
+from hoodoo.metadata_table.layers import Layer
 
-__all__ = ["ColumnStats", "column_stats", "merged_stats"]
+__all__ = ["ColumnStats", "column_stats", "layered_stats", "merged_stats"]
 
 _EPOCH = datetime(1970, 1, 1)
 _DAY_ONE = date(1970, 1, 1)
@@ -24,7 +32,8 @@ class ColumnStats(Struct, frozen=True):
     Attributes:
         file: Name of the file; path of the partition for statistics of a partition.
         column: Name of the column; a field of a nested column has its path, with dots.
-        minimum: The smallest value; None if it is unknown or all values are null. Nanoseconds are not kept.
+        minimum: The smallest value; None if it is unknown or all values are null. Nanoseconds are not kept, and a date
+            or time that Python cannot represent is unknown.
         maximum: The largest value.
         values: Number of values, nulls included.
         nulls: Number of nulls.
@@ -68,6 +77,108 @@ def _stats(record: Record) -> ColumnStats:
     )
 
 
+def layered_stats(layers: Sequence[Layer]) -> list[ColumnStats]:
+    """Return the statistics in layers after merging the versions of each key, without deleted ones.
+
+    Almost all keys have one version: those are decoded together, the others one record at a time.
+
+    Args:
+        layers: Layers, oldest first.
+
+    Raises:
+        CorruptTableError: A record cannot be decoded.
+    """
+    every = pa.concat_arrays([pa.array([], pa.large_binary()), *(layer.cells.keys for layer in layers)])
+    codes = np.asarray(every.dictionary_encode().indices.to_numpy(zero_copy_only=False), np.int64)
+    counts = np.bincount(codes) if len(codes) else np.zeros(0, np.int64)
+    found: list[ColumnStats | None] = [None] * len(codes)
+    repeated, start = [], 0
+    for layer in layers:
+        places = np.arange(start, start + len(layer.cells))
+        start += len(layer.cells)
+        is_single = counts[codes[places]] == 1
+        repeated.append(_rows(layer, ~is_single))
+        if layer.schema is not None and is_single.any():
+            single = _rows(layer, is_single)
+            columns = decode_statistics(single)
+            if columns is None:
+                repeated[-1] = layer
+                continue
+            for place, stats in zip(places[is_single].tolist(), _of_columns(columns), strict=True):
+                found[place] = stats
+    merged = merged_records([layer for layer in repeated if len(layer.cells)], STATS, merged_stats)
+    if merged:
+        first = dict(zip(reversed(every.to_pylist()), range(len(every) - 1, -1, -1), strict=True))
+        for key, record in merged.items():
+            if not record["isDeleted"]:
+                found[first[key.encode()]] = _stats(record)
+    return [stats for stats in found if stats is not None]
+
+
+def _rows(layer: Layer, chosen: np.ndarray) -> Layer:
+    """Return a layer with the cells of a mask."""
+    if chosen.all():
+        return layer
+    rows = integers(np.flatnonzero(chosen))
+    return evolve(layer, cells=Cells(layer.cells.keys.take(rows), layer.cells.values.take(rows)))
+
+
+def _of_columns(found: StatisticsColumns) -> list[ColumnStats | None]:
+    """Return the statistics of each record; None for a deleted one."""
+    tight = [None] * len(found.files) if found.tight is None else found.tight.tolist()
+    rows = zip(
+        found.files,
+        found.columns,
+        found.bounds["minValue"],
+        found.bounds["maxValue"],
+        found.types,
+        found.infos,
+        *found.numbers.values(),
+        found.deleted.tolist(),
+        tight,
+        strict=True,
+    )
+    made: list[ColumnStats | None] = []
+    for file, column, low, high, type_, info, values, nulls, size, raw_size, is_deleted, is_tight in rows:
+        is_null = 0 < values == nulls
+        made.append(
+            None
+            if is_deleted
+            else ColumnStats(
+                file,
+                column,
+                None if is_null or low is None else _converted(_conversion(low[0], type_, info), low[1]),
+                None if is_null or high is None else _converted(_conversion(high[0], type_, info), high[1]),
+                values,
+                nulls,
+                size,
+                raw_size,
+                is_tight,
+            )
+        )
+    return made
+
+
+@cache
+def _conversion(wrapper: str, ordinal: int, info: str | None) -> Callable[[Any], Any]:
+    """Return the function of the number, text or bytes in a wrapper that returns the value.
+
+    Args:
+        wrapper: Name of the wrapper.
+        ordinal: The type of the value, -1 or 0 if that is the name of the wrapper.
+        info: Precision and scale of a decimal.
+    """
+    if ordinal <= 0:
+        return _RAW_WRAPPERS.get(wrapper.rpartition(".")[2], _same)
+    if ordinal == _DECIMAL:
+        return _decimal(int(str(info or "0,0").split(",")[1]))
+    return _BY_ORDINAL.get(ordinal, _same)
+
+
+def _decimal(scale: int) -> Callable[[bytes], Decimal]:
+    return lambda raw: Decimal(int.from_bytes(raw, "big", signed=True)).scaleb(-scale)
+
+
 def merged_stats(older: Record, newer: Record) -> Record:
     """Return the statistics of two versions: the newer ones if they are exact, or those of both."""
     if newer["isDeleted"] or older["isDeleted"] or newer.get("isTightBound"):
@@ -86,15 +197,17 @@ _SUMS = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
 def _extreme(older: Record, newer: Record, name: str, choose: Callable[..., Any]) -> Any:
     """Return the stored form of the smaller or larger value of two records; null does not count."""
     stored = [(record[name], record.get("valueType")) for record in (older, newer) if record[name] is not None]
-    if not stored:
+    values = [_value(*pair) for pair in stored]
+    if not stored or None in values:
         return None
-    return choose(stored, key=lambda pair: _value(*pair))[0]
+    return stored[values.index(choose(values))][0]
 
 
 def _value(stored: Any, type_: Mapping[str, Any] | None) -> Any:
     """Return the value of a wrapper: a pair of its name and its record.
 
-    Up to table version 8 the name of the wrapper is the type, later the record has a type of the value.
+    Up to table version 8 the name of the wrapper is the type, later the record has a type of the value. A date or time
+    that Python cannot represent is None.
     """
     if stored is None:
         return None
@@ -102,11 +215,17 @@ def _value(stored: Any, type_: Mapping[str, Any] | None) -> Any:
     raw = record["value"] if isinstance(record, dict) else record
     ordinal = 0 if type_ is None else type_["typeOrdinal"]
     if ordinal == 0:
-        return _BY_WRAPPER.get(name.rpartition(".")[2], _same)(raw)
+        return _converted(_BY_WRAPPER.get(name.rpartition(".")[2], _same), raw)
     if ordinal == _DECIMAL and isinstance(raw, bytes):
-        scale = int(str((type_ or {}).get("additionalInfo") or "0,0").split(",")[1])
-        return Decimal(int.from_bytes(raw, "big", signed=True)).scaleb(-scale)
-    return _BY_ORDINAL.get(ordinal, _same)(raw)
+        return _decimal(int(str((type_ or {}).get("additionalInfo") or "0,0").split(",")[1]))(raw)
+    return _converted(_BY_ORDINAL.get(ordinal, _same), raw)
+
+
+def _converted(convert: Callable[[Any], Any], raw: Any) -> Any:
+    try:
+        return convert(raw)
+    except OverflowError:
+        return None
 
 
 def _same(raw: Any) -> Any:
@@ -147,3 +266,11 @@ _BY_ORDINAL: Mapping[int, Callable[[Any], Any]] = {
     20: lambda raw: _local(raw // _NANOSECONDS),
 }
 """By the position of the type in Hudi's list of types; values of the others are stored as they are."""
+
+_WRAPPER_SCALE = 15
+_RAW_WRAPPERS: Mapping[str, Callable[[Any], Any]] = {
+    **_BY_WRAPPER,
+    "DecimalWrapper": _decimal(_WRAPPER_SCALE),
+    "TimeMicrosWrapper": _time,
+}
+"""By the name of the wrapper, for values without the logical types that fastavro applies."""
