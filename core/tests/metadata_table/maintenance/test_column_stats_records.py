@@ -309,6 +309,11 @@ def test_damaged_definitions_are_an_error(real_table):
         ),
         ({"hoodie.table.version": "6", "hoodie.compaction.payload.class": "a.Own"}, MergeKind.UNKNOWN),
         ({"hoodie.table.version": "6", "hoodoo.payload": "own"}, MergeKind.UNKNOWN),
+        (
+            {"hoodoo.merger": "own", "hoodie.compaction.payload.class": "a.DefaultHoodieRecordPayload"},
+            MergeKind.WHOLE,
+        ),
+        ({"hoodoo.merger": "own", "hoodie.compaction.payload.class": "hoodoo.merger.own"}, MergeKind.UNKNOWN),
     ],
 )
 def test_origin_of_merged_values(properties, kind):

@@ -37,8 +37,9 @@ def merge_kind(table: TableProperties) -> MergeKind:
     if table.version >= 8 and table.merge_mode in _MODES:
         return MergeKind.CHOSEN if partial else MergeKind.WHOLE
     payload = (table.payload_class or "").rpartition(".")[2]
-    if table.get(MERGER) or table.get(PAYLOAD) or (table.version >= 8 and table.merge_mode is not None and not payload):
+    if not payload and (table.merge_mode is not None or table.get(MERGER) or table.get(PAYLOAD)):
         return MergeKind.UNKNOWN
+    # a rule that Hudi does not have is stored as a class that does not exist
     if payload in ("", *_WHOLE):
         return MergeKind.CHOSEN if partial else MergeKind.WHOLE
     return MergeKind.CHOSEN if payload in _CHOSEN else MergeKind.UNKNOWN
