@@ -141,6 +141,11 @@ def test_records_describe_the_rows_after_each_commit(
             present = keys_after(storage, table, before, table_schema(timeline, table), commit.time, logs)
             arguments = (storage, table, before, mine, change)
             index = record_index_records.records(*arguments, present)
+            spared = record_index_records.records(*arguments, present, exact_counts=True)
+            assert (sorted(spared.keys.to_pylist()), sorted(spared.deleted.to_pylist())) == (
+                sorted(index.keys.to_pylist()),
+                sorted(index.deleted.to_pylist()),
+            )
             for row in record_locations([Layer("new", "a", Cells(index.keys, index.values), schema)]).to_pylist():
                 locations[row["key"]] = (row["partition"], row["file_id"])
             for key in index.deleted.to_pylist():

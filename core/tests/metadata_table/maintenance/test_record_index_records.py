@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from attrs import evolve
 
 from hoodoo.errors import UnsupportedTable
 from hoodoo.format.hfile import Cells
@@ -121,7 +122,7 @@ class Index:
         }
         return TableChange(NEW, stats=stats, replaced=replaced or {})
 
-    def run(self, change, present=None, function=records):
+    def run(self, change, present=None, function=records, exact_counts=False):
         index = self
 
         class Known(MetadataTable):
@@ -139,7 +140,7 @@ class Index:
                 return pa.Table.from_pylist(rows, LOCATIONS)
 
         metadata = Known(self.storage, self.table, self.timeline, self.timeline)
-        return function(self.storage, self.table, self.timeline, metadata, change, present)
+        return function(self.storage, self.table, self.timeline, metadata, change, present, exact_counts)
 
 
 @pytest.fixture
@@ -269,6 +270,23 @@ def test_a_compaction_changes_no_key(index):
     index.log(UUID, OLD, deletes(OLD, "a"), block(OLD, "n"))
     change = index.change(stat(index.base(UUID, NEW, ["b", "n"]), OLD))
     assert found(index.run(change)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("exact", "counts", "keys", "expected"),
+    [
+        # the file is not read
+        (True, {"num_update_writes": 2}, ["x", "y"], ([], [])),
+        (False, {"num_update_writes": 2}, ["x", "y"], ([b"x", b"y"], [b"a", b"b"])),
+        (True, {"num_inserts": 1, "num_deletes": 1}, ["x", "b"], ([b"x"], [b"a"])),
+        # the number of rows contradicts the counts
+        (True, {}, ["a", "b", "c"], ([b"c"], [])),
+    ],
+)
+def test_counts_of_write_stats_spare_the_reading(index, exact, counts, keys, expected):
+    index.base(UUID, OLD, ["a", "b"])
+    change = index.change(evolve(stat(index.base(UUID, NEW, keys), OLD), **counts))
+    assert found(index.run(change, exact_counts=exact)) == expected
 
 
 def test_rows_without_meta_columns_are_refused(index):

@@ -8,6 +8,7 @@ do: the caller gives a function for it. Without the function the log decides, as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +18,7 @@ from attrs import evolve, field, frozen
 from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.format.log import BlockType, LogBlock, block_columns, decode_data, decode_deletes, read_blocks
-from hoodoo.format.parquet.parquet_reader import read_base_file
+from hoodoo.format.parquet.parquet_reader import read_base_file, stored_rows
 from hoodoo.metadata_table.maintenance.current_slices import CurrentSlice, Group, current_slices
 from hoodoo.metadata_table.maintenance.merge_kind import MergeKind, merge_kind
 from hoodoo.metadata_table.maintenance.parallel import in_threads
@@ -69,6 +70,7 @@ class _Reader:
     change: TableChange
     slices: Mapping[Group, CurrentSlice]
     present: PresentKeys | None
+    exact_counts: bool
 
     def written(self, item: tuple[Group, Sequence[WriteStat]]) -> KeyChange:
         """Return the change of a file group that was written."""
@@ -81,8 +83,10 @@ class _Reader:
         return KeyChange(group) if before.logs else self._of_base(group, bases[-1], before)
 
     def _of_base(self, group: Group, stat: WriteStat, before: CurrentSlice) -> KeyChange:
-        mine = _base_keys(self.storage, stat.path or "")
         previous = stat.extra.get("prevBaseFile") or before.base
+        if self._has_same_keys(group, stat, previous):
+            return KeyChange(group)
+        mine = _base_keys(self.storage, stat.path or "")
         if previous is None or stat.prev_commit == "null":
             return KeyChange(group, mine)
         theirs = _base_keys(self.storage, join(group[0], str(previous)))
@@ -90,6 +94,13 @@ class _Reader:
             # stored rows keep their places, and new rows follow
             return KeyChange(group, mine[len(theirs) :])
         return KeyChange(group, _without(mine, theirs), _without(theirs, mine))
+
+    def _has_same_keys(self, group: Group, stat: WriteStat, previous: Any) -> bool:
+        """Return whether the counts of a base file show that it has the keys of the one before."""
+        if not self.exact_counts or previous is None or stat.num_inserts or stat.num_deletes:
+            return False
+        earlier = join(group[0], str(previous))
+        return stored_rows(self.storage, earlier) == stored_rows(self.storage, stat.path or "")
 
     def _of_logs(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> KeyChange:
         keys, deletes = _log_keys(self.storage, self.table, paths, self.change.instant)
@@ -122,6 +133,7 @@ def key_changes(
     metadata_table: MetadataTable,
     change: TableChange,
     present: PresentKeys | None,
+    exact_counts: bool,
 ) -> list[KeyChange]:
     """Return the change of the keys of each file group that a commit writes or replaces.
 
@@ -132,6 +144,8 @@ def key_changes(
         metadata_table: The metadata table, without the change.
         change: The change.
         present: Function that decides which keys a slice with logs has after the change; None if the log decides.
+        exact_counts: Whether the write stats of a base file count each key that it gains as inserted, and each key that
+            it loses as deleted: a file without either is not read.
 
     Raises:
         CorruptTableError: A file is missing or damaged.
@@ -143,7 +157,8 @@ def key_changes(
             written.setdefault((stat.partition_path or "", stat.file_id), []).append(stat)
     replaced = [(partition, file_id) for partition, ids in change.replaced.items() for file_id in ids]
     partitions = {partition for partition, _ in (*written, *replaced)}
-    reader = _Reader(storage, table, change, current_slices(metadata_table, timeline, partitions), present)
+    slices = current_slices(metadata_table, timeline, partitions)
+    reader = _Reader(storage, table, change, slices, present, exact_counts)
     found = in_threads(reader.written, list(written.items())) + in_threads(reader.replaced, replaced)
     return _certain(found, metadata_table)
 

@@ -46,6 +46,7 @@ def records(
     metadata_table: MetadataTable,
     change: TableChange,
     present: PresentKeys | None = None,
+    exact_counts: bool = False,
 ) -> RecordChange:
     """Return the locations of the keys that a change adds, and the keys that it removes.
 
@@ -59,13 +60,15 @@ def records(
         metadata_table: The metadata table, without the change.
         change: The change.
         present: Function that decides which keys a slice with logs has after the change; see `changed_keys`.
+        exact_counts: Whether the write stats count the keys that base files gain and lose. In those of a statement, a
+            row that moves to another partition is an update.
 
     Raises:
         CorruptTableError: A file is missing or damaged.
         UnsupportedTable: The rows have no meta columns with their keys.
     """
     _check_keys(table)
-    found = key_changes(storage, table, timeline, metadata_table, change, present)
+    found = key_changes(storage, table, timeline, metadata_table, change, present, exact_counts)
     return _encoded(found, record_schema(metadata_table, _PARTITION), _milliseconds(change.instant, timeline))
 
 
@@ -76,6 +79,7 @@ def records_by_partition(
     metadata_table: MetadataTable,
     change: TableChange,
     present: PresentKeys | None = None,
+    exact_counts: bool = False,
 ) -> Mapping[str, RecordChange]:
     """Return the records of each partition path, for a partitioned index; arguments and errors as for `records`.
 
@@ -85,7 +89,7 @@ def records_by_partition(
     schema = record_schema(metadata_table, _PARTITION)
     milliseconds = _milliseconds(change.instant, timeline)
     by_partition: dict[str, list[KeyChange]] = {}
-    for found in key_changes(storage, table, timeline, metadata_table, change, present):
+    for found in key_changes(storage, table, timeline, metadata_table, change, present, exact_counts):
         by_partition.setdefault(found.group[0], []).append(found)
     return {partition: _encoded(found, schema, milliseconds) for partition, found in by_partition.items()}
 
