@@ -45,7 +45,7 @@ EXCEPTIONS = {
     "metadata_table/maintenance/current_slices": "core/tests/metadata_table/maintenance/test_partition_stats_records.py",
     "metadata_table/maintenance/merge_kind": "core/tests/metadata_table/maintenance/test_column_stats_records.py",
     "metadata_table/maintenance/parallel": "core/tests/metadata_table/maintenance/test_column_stats_records.py",
-    "metadata_table/maintenance/record_schema": "core/tests/metadata_table/maintenance/test_column_stats_records.py",
+    "metadata_table/maintenance/partition_schema": "core/tests/metadata_table/maintenance/test_column_stats_records.py",
     "metadata_table/maintenance/statistics/*": "core/tests/metadata_table/maintenance/test_column_stats_records.py",
     "metadata_table/maintenance/table_change": DECLARATIONS,
     "options/*": "core/tests/options/parsing/test_parse.py",

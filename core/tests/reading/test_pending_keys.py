@@ -57,5 +57,6 @@ def test_a_missing_file_of_a_slice_is_an_error(real_table):
     for partition, _ in logs:
         for path in (root / partition).glob("*.parquet"):
             path.unlink()
+    present = keys_after(storage, properties, before, columns, instant, logs)
     with pytest.raises(CorruptTableError):
-        keys_after(storage, properties, before, columns, instant, logs)
+        present(*next(iter(logs)), pa.array([b"a"], pa.large_binary()))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from threading import Lock
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,7 +42,7 @@ def keys_after(
     be called in several threads.
 
     Args:
-        storage: The table's files; the partitions are listed once.
+        storage: The table's files; the partitions are listed when the function is called first.
         properties: The table properties.
         timeline: The timeline, on which the instant is pending.
         columns: The columns of the table after the commit, without meta columns.
@@ -48,16 +50,23 @@ def keys_after(
         logs: Table-relative paths of the logs that it wrote, by file group.
 
     Raises:
-        CorruptTableError: A file of a slice is missing.
-        UnknownPlugin: The table's merge rule is not installed.
+        CorruptTableError: By the function: a file of a slice is missing or damaged.
+        UnknownPlugin: By the function: the table's merge rule is not installed.
     """
-    files = {info.path: info for partition, _ in logs for info in storage.list(partition)}
-    slices, missing = slices_of_groups(files.values(), timeline, set(logs))
-    for error in missing.values():
-        raise error
     table = with_meta(with_path_columns(columns, properties))
+    lock = Lock()
+
+    @cache
+    def state() -> tuple[Mapping[str, FileInfo], Mapping[Group, FileSlice]]:
+        files = {info.path: info for partition in {p for p, _ in logs} for info in storage.list(partition)}
+        slices, missing = slices_of_groups(files.values(), timeline, set(logs))
+        for error in missing.values():
+            raise error
+        return files, slices
 
     def keys_of(partition: str, file_id: str, keys: pa.Array) -> pa.Array:
+        with lock:
+            files, slices = state()
         group = partition, file_id
         written = [_log(files[path], instant) for path in logs.get(group, ())]
         file_slice = _with_logs(group, slices.get(group), written)

@@ -20,7 +20,7 @@ from hoodoo.metadata_table.layers import Layer
 from hoodoo.metadata_table.maintenance.column_stats_records import records
 from hoodoo.metadata_table.maintenance.merge_kind import MergeKind, merge_kind
 from hoodoo.metadata_table.maintenance.parallel import in_threads
-from hoodoo.metadata_table.maintenance.record_schema import record_schema
+from hoodoo.metadata_table.maintenance.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.statistics import (
     ColumnRange,
     IndexedColumns,

@@ -15,13 +15,13 @@ from hoodoo.format.log.block_writer import avro_data_block, delete_block
 from hoodoo.metadata_table import FOLDER, MetadataTable
 from hoodoo.metadata_table.content.record_locations import record_locations
 from hoodoo.metadata_table.layers import Layer
+from hoodoo.metadata_table.maintenance.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.record_index_records import (
     is_partitioned,
     location_datum,
     records,
     records_by_partition,
 )
-from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import TableChange
 from hoodoo.properties import TableProperties
 from hoodoo.schema.avro_encode import to_avro
@@ -263,6 +263,13 @@ def test_the_caller_is_not_asked_where_a_log_decides(index):
     path = index.log(UUID, NEW, block(NEW, "a", "n"))
     assert found(index.run(index.change(stat(path, OLD)), present=None)) == ([b"n"], [])
     assert found(index.run(index.change(stat(path, OLD)), present=lambda *_: 1 / 0)) == ([b"n"], [])
+
+
+def test_earlier_logs_without_deletes_need_no_merge(index):
+    index.base(UUID, OLD, ["a", "b"])
+    index.log(UUID, OLD, block(OLD, "a", "n"))
+    path = index.log(UUID, NEW, block(NEW, "a", "n", "x"))
+    assert found(index.run(index.change(stat(path, OLD)), present=lambda *_: 1 / 0)) == ([b"n", b"x"], [])
 
 
 def test_a_compaction_changes_no_key(index):

@@ -105,14 +105,29 @@ class _Reader:
     def _of_logs(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> KeyChange:
         keys, deletes = _log_keys(self.storage, self.table, paths, self.change.instant)
         live, gone = keys.filter(pc.invert(deletes)), keys.filter(deletes)
-        if not before.logs and before.base is not None and len(live):
+        if before.base is not None and len(live) and not self._may_delete(group, before):
             live = _without(live, _base_keys(self.storage, join(group[0], before.base)))
-        decides = not before.logs and merge_kind(self.table) is MergeKind.WHOLE
-        if self.present is None or (decides and (not len(gone) or self.table.merge_mode == "COMMIT_TIME_ORDERING")):
+        if self.present is None or self._decides(group, before, has_deletes=len(gone) > 0):
             return KeyChange(group, live, unsure=gone)
         asked = pa.concat_arrays([live, gone])
         there = pc.is_in(asked, value_set=self.present(*group, asked))
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
+
+    def _decides(self, group: Group, before: CurrentSlice, *, has_deletes: bool) -> bool:
+        """Return whether the records of a log decide about their keys, whatever the other files of the slice have."""
+        if merge_kind(self.table) is not MergeKind.WHOLE or self._may_delete(group, before):
+            return False
+        return not has_deletes or self.table.merge_mode == "COMMIT_TIME_ORDERING"
+
+    def _may_delete(self, group: Group, before: CurrentSlice) -> bool:
+        """Return whether a log of a slice may have deletes: later records may bring the keys back, or lose to them."""
+        for name in before.logs:
+            for block in read_blocks(self.storage, join(group[0], name)):
+                if isinstance(block, LogBlock) and block.instant != self.change.instant:
+                    is_data = block.type in (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
+                    if block.type is BlockType.DELETE or (is_data and _marks(self.storage, self.table, block)):
+                        return True
+        return False
 
     def replaced(self, group: Group) -> KeyChange:
         """Return the change of a file group that was replaced."""
@@ -222,20 +237,23 @@ def _block_keys(storage: Storage, table: TableProperties, block: LogBlock) -> It
         keys = one_array(decode_deletes(storage, block, []).column("record_key")).cast(pa.large_binary())
         yield keys, pa.repeat(True, len(keys))
     elif block.type in (BlockType.AVRO_DATA, BlockType.PARQUET_DATA):
-        marker, marked = _property(table, DELETE_FIELD), _property(table, DELETE_MARKER)
-        columns = block_columns(storage, block)
-        read = [(RECORD_KEY, pa.string())]
-        if _FLAG in columns:
-            read.append((_FLAG, pa.bool_()))
-        if marker in columns and marker not in (_FLAG, RECORD_KEY) and marked:
-            read.append((marker, pa.string()))
-        for rows in decode_data(storage, block, pa.schema(read)):
+        marks = _marks(storage, table, block)
+        read = pa.schema([(RECORD_KEY, pa.string()), *((name, pa.scalar(mark).type) for name, mark in marks.items())])
+        for rows in decode_data(storage, block, read):
             gone = pa.repeat(False, rows.num_rows)
-            if _FLAG in rows.column_names:
-                gone = pc.fill_null(one_array(rows.column(_FLAG)), False)
-            if marker in rows.column_names[1:] and marker != _FLAG:
-                gone = pc.or_(gone, pc.fill_null(pc.equal(one_array(rows.column(marker)), marked), False))
+            for name, mark in marks.items():
+                gone = pc.or_(gone, pc.fill_null(pc.equal(one_array(rows.column(name)), mark), False))
             yield one_array(rows.column(0)).cast(pa.large_binary()), gone
+
+
+def _marks(storage: Storage, table: TableProperties, block: LogBlock) -> dict[str, bool | str]:
+    """Return the columns of a block that mark deletes, each with the value that does."""
+    marks: dict[str, bool | str] = {_FLAG: True}
+    name, mark = _property(table, DELETE_FIELD), _property(table, DELETE_MARKER)
+    if name and mark and name not in (_FLAG, RECORD_KEY):
+        marks[name] = mark
+    columns = block_columns(storage, block)
+    return {name: mark for name, mark in marks.items() if name in columns}
 
 
 def _property(table: TableProperties, key: str) -> str:
