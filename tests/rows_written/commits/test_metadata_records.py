@@ -98,21 +98,21 @@ def operation_of(generator: random.Random, number: int) -> dict[str, Any]:
     )
 
 
-@pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=() if seed < 1 else pytest.mark.nightly) for seed in range(6)]
+OPTIONS = (
+    {"table_type": "MERGE_ON_READ", "table_version": 9, "index": "global-simple", "update_partition": True},
+    {"table_type": "COPY_ON_WRITE", "table_version": 9, "index": "global-simple", "update_partition": True},
+    {"table_type": "MERGE_ON_READ", "table_version": 6, "index": "global-simple", "update_partition": True},
+    {"table_type": "MERGE_ON_READ", "table_version": 8, "index": "bucket", "buckets": 2, "partition_by": None},
 )
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"table_type": "COPY_ON_WRITE", "table_version": 9, "index": "global-simple", "update_partition": True},
-        {"table_type": "MERGE_ON_READ", "table_version": 9, "index": "global-simple", "update_partition": True},
-        {"table_type": "MERGE_ON_READ", "table_version": 6, "index": "global-simple", "update_partition": True},
-        {"table_type": "MERGE_ON_READ", "table_version": 8, "index": "bucket", "buckets": 2, "partition_by": None},
-    ],
-    ids=lambda options: "-".join(str(value).lower() for value in list(options.values())[:3]),
-)
+CASES = [
+    pytest.param(OPTIONS[0], 0, COMMITS // 2, id="few commits"),
+    *(pytest.param(options, seed, COMMITS, marks=pytest.mark.nightly) for options in OPTIONS for seed in range(6)),
+]
+
+
+@pytest.mark.parametrize(("options", "seed", "commits"), CASES)
 def test_records_describe_the_rows_after_each_commit(
-    tmp_path: Path, schema: str, monkeypatch: pytest.MonkeyPatch, options: Mapping[str, Any], seed: int
+    tmp_path: Path, schema: str, monkeypatch: pytest.MonkeyPatch, options: Mapping[str, Any], seed: int, commits: int
 ) -> None:
     for module in (column_stats_records, partition_stats_records, record_index_records):
         monkeypatch.setattr(module, "record_schema", lambda *_: schema)
@@ -122,7 +122,7 @@ def test_records_describe_the_rows_after_each_commit(
     known: dict[str, dict[str, int]] = {}
     locations: dict[str, tuple[str, str]] = {}
     done = 0
-    for number in range(COMMITS):
+    for number in range(commits):
         hoodoo.write(rows_of(generator, number), root, {**chosen, **operation_of(generator, number)})
         storage = storage_for(root)
         table = load_properties(storage)
