@@ -16,7 +16,7 @@ from hoodoo.metadata_table.content.records import STATS, merged_records
 from hoodoo.metadata_table.content.statistics import column_stats, layered_stats, merged_stats
 from hoodoo.metadata_table.content.statistics_columns import decode_statistics
 from hoodoo.metadata_table.layers import Layer, Selection, layers
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 
 from .maintenance.hudi_commits import SHARED, encoded, opened, parsed
 

@@ -61,7 +61,7 @@ class Metadata(MetadataTable):
 @pytest.fixture(scope="module")
 def schema(real_table: Any) -> str:
     """Return the schema of the records of Hudi 1.2.0."""
-    from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+    from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 
     table = opened(real_table("mor9-avro"))
     assert table is not None

@@ -13,7 +13,7 @@ from hoodoo.metadata_table.content.records import BLOOM
 from hoodoo.metadata_table.content.records import records as decoded_records
 from hoodoo.metadata_table.layers import Layer
 from hoodoo.metadata_table.maintenance.bloom_records import records
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import TableChange
 from hoodoo.timeline import WriteStat
 

@@ -17,10 +17,10 @@ from hoodoo.format.log.block_writer import avro_data_block, delete_block, parque
 from hoodoo.metadata_table.content.records import records as decoded_records
 from hoodoo.metadata_table.content.statistics import column_stats
 from hoodoo.metadata_table.layers import Layer
+from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
+from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.column_stats_records import records
-from hoodoo.metadata_table.maintenance.merge_kind import MergeKind, merge_kind
-from hoodoo.metadata_table.maintenance.parallel import in_threads
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.statistics import (
     ColumnRange,
     IndexedColumns,

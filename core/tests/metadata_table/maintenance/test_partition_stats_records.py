@@ -7,8 +7,8 @@ from attrs import evolve
 
 from hoodoo.errors import UnsupportedTable
 from hoodoo.metadata_table.maintenance import column_stats_records
-from hoodoo.metadata_table.maintenance.current_slices import current_slices
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.changed_files.current_slices import current_slices
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.partition_stats_records import obstacle, records
 from hoodoo.metadata_table.maintenance.table_change import TableChange
 from hoodoo.properties import TableProperties

@@ -15,7 +15,7 @@ from hoodoo.format.log.block_writer import avro_data_block, delete_block
 from hoodoo.metadata_table import FOLDER, MetadataTable
 from hoodoo.metadata_table.content.record_locations import record_locations
 from hoodoo.metadata_table.layers import Layer
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.record_index_records import (
     is_partitioned,
     location_datum,

@@ -14,8 +14,8 @@ from hoodoo.format.bloom.key_footer import stored_filter
 from hoodoo.format.file_names import BaseFileName
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.metadata_table.content.hashed_keys import bloom_key
-from hoodoo.metadata_table.maintenance.parallel import in_threads
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind

@@ -6,9 +6,9 @@ import pyarrow as pa
 
 from hoodoo.format.file_names import is_log_file
 from hoodoo.metadata_table.content.hashed_keys import stats_key
-from hoodoo.metadata_table.maintenance.merge_kind import MergeKind, merge_kind
-from hoodoo.metadata_table.maintenance.parallel import in_threads
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
+from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.statistics import IndexedColumns, RangeRecords, file_ranges, latest_columns
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable

@@ -13,10 +13,10 @@ from hoodoo.metadata_table.content.records import STATS, merged_records
 from hoodoo.metadata_table.content.statistics import merged_stats
 from hoodoo.metadata_table.layers import Layer, Selection, layers
 from hoodoo.metadata_table.maintenance import column_stats_records
-from hoodoo.metadata_table.maintenance.current_slices import current_slices
-from hoodoo.metadata_table.maintenance.merge_kind import MergeKind, merge_kind
-from hoodoo.metadata_table.maintenance.parallel import in_threads
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.changed_files.current_slices import current_slices
+from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
+from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.statistics import (
     ColumnRange,
     IndexedColumns,

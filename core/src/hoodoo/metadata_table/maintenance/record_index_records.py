@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 
 from hoodoo.errors import UnsupportedTable
 from hoodoo.format.avro.numpy_arrays import integers
-from hoodoo.metadata_table.maintenance.changed_keys import Group, KeyChange, PresentKeys, key_changes
-from hoodoo.metadata_table.maintenance.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.changed_files.changed_keys import Group, KeyChange, PresentKeys, key_changes
+from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind

@@ -19,9 +19,9 @@ from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.format.log import BlockType, LogBlock, block_columns, decode_data, decode_deletes, read_blocks
 from hoodoo.format.parquet.parquet_reader import read_base_file, stored_rows
-from hoodoo.metadata_table.maintenance.current_slices import CurrentSlice, Group, current_slices
-from hoodoo.metadata_table.maintenance.merge_kind import MergeKind, merge_kind
-from hoodoo.metadata_table.maintenance.parallel import in_threads
+from hoodoo.metadata_table.maintenance.changed_files.current_slices import CurrentSlice, Group, current_slices
+from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
+from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
 from hoodoo.metadata_table.maintenance.table_change import TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.properties import TableProperties

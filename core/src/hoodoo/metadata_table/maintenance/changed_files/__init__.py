@@ -1,0 +1,1 @@
+"""Files that a change of a table concerns: their slices and keys, and what the statistics of logs mean."""
