@@ -66,12 +66,12 @@ def test_log_files_in_a_copy_on_write_table_are_not_passed_over(place, refuses):
     refuses.early(UnsupportedTable, "log_file", ".log.", "COPY_ON_WRITE", write=place.write)
 
 
-def test_a_table_with_a_metadata_table_is_not_written(place, refuses):
+def test_a_table_without_the_metadata_table_that_it_names_is_not_written(place, refuses):
     place.write()
     with (place.path / PROPERTIES).open("a") as file:
         file.write("hoodie.table.metadata.partitions=files\n")
 
-    refuses.early(UnsupportedTable, "metadata_table", "metadata table", "files", "stale", write=place.write)
+    refuses.early(UnsupportedTable, "metadata_table", "has no", "files", "remove it first", write=place.write)
     assert len(place.rows()) == 3
 
 

@@ -24,9 +24,9 @@ FAULTS = {
     "mor6-compaction-pending-by-0.15.0": {("pending", Status.WARNING): "compaction"},
     "mor8-compaction-pending-by-1.0.2": {("pending", Status.WARNING): "compaction"},
     "mor9-compaction-pending": {("pending", Status.WARNING): "compaction"},
-    "mor6-bucket-by-0.15.0": {("first write", Status.WARNING): "upsert without metadata table"},
-    "mor9-bucket": {("first write", Status.WARNING): "upsert without metadata table"},
-    "mor9-custom-key": {("first write", Status.WARNING): "upsert without metadata table"},
+    "mor6-bucket-by-0.15.0": {("first write", Status.WARNING): "upsert"},
+    "mor9-bucket": {("first write", Status.WARNING): "upsert"},
+    "mor9-custom-key": {("first write", Status.WARNING): "upsert"},
     "mor9-unfinished": {
         ("pending", Status.WARNING): "deltacommit",
         ("first write", Status.WARNING): "it would first roll back 1 failed write",

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from attrs import define, field
 
+from hoodoo.metadata_table import FOLDER
 from hoodoo.properties import load_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 
+from .metadata_tables import add_metadata_table
 from .operations import KINDS, NO_SERVICES, SERVICES, prepared, read, write
 from .store import Files, MemoryStorage, acting_as
 
@@ -56,6 +58,19 @@ def test_services_that_are_not_due_list_nothing(kind: str) -> None:
 
     assert calls_of_an_upsert(files, kind, archive_automatic=False, **options) == (3, 2)
     assert read(files) == rows | CHANGE
+
+
+@pytest.mark.parametrize("kind", ["mor6p", "mor9p"])
+def test_only_a_table_with_a_metadata_table_makes_requests_for_it(kind: str) -> None:
+    """One listing and one reading of the properties more: those with which the metadata table is prepared."""
+    files, _ = prepared(KINDS[kind])
+    calls = Calls()
+    with acting_as(calls):
+        write(files, KINDS[kind], CHANGE, **NO_SERVICES)
+    assert not [path for _, path in calls.counts if path.startswith(FOLDER)]
+
+    add_metadata_table(files)
+    assert calls_of_an_upsert(files, kind, **NO_SERVICES) == (4, 3)
 
 
 def test_services_that_are_due_find_the_commit_of_the_write() -> None:

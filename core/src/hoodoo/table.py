@@ -197,7 +197,7 @@ class Table(TableStatements):
         Raises:
             OptionError: An option is unknown or its value is invalid.
             LockTimeout: The lock of the table was not acquired in time.
-            UnsupportedTable: The table has a metadata table, which would still list the deleted files.
+            UnsupportedTable: The metadata table of the table cannot be kept current.
             CorruptTableError: A file is damaged.
         """
         given = parse(options, (CleanOptions, ConcurrencyOptions))

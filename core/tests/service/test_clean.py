@@ -278,12 +278,13 @@ def test_a_plan_that_names_other_files_is_refused(written, partition, path):
     table.check()
 
 
-def test_a_table_with_a_metadata_table_is_refused(written):
+def test_a_table_without_the_metadata_table_that_it_names_is_refused(written):
     table = written()
     table.write([0], 0)
+    table.write([1], 1)
     properties = table.storage.read(".hoodie/hoodie.properties")
     table.storage.replace(".hoodie/hoodie.properties", properties + b"hoodie.table.metadata.partitions=files\n")
-    with pytest.raises(UnsupportedTable, match=r"hoodie\.metadata\.enable=false"):
+    with pytest.raises(UnsupportedTable, match=r"has no '\.hoodie/metadata'"):
         table.table.clean()
-    with pytest.raises(UnsupportedTable, match=r"hoodie\.metadata\.enable=false"):
-        table.table.archive()
+    with pytest.raises(UnsupportedTable, match=r"has no '\.hoodie/metadata'"):
+        table.table.archive(keep_min_commits=1, keep_max_commits=1)

@@ -1,7 +1,7 @@
 """Generated histories in which Hudi 1.2.0 and hoodoo take turns on a table, each with its defaults and its time zone.
 
-Hudi makes a metadata table in each of its turns, and cleans and archives as it does by default. hoodoo refuses a table
-with a metadata table, which it would leave stale, unless an option lets it remove that table. A dict predicts the rows.
+Hudi makes a metadata table in each of its turns, and cleans and archives as it does by default. hoodoo removes that
+metadata table, because an option requests it; `test_metadata_kept.py` keeps it. A dict predicts the rows.
 """
 
 from __future__ import annotations

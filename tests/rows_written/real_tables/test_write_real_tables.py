@@ -11,7 +11,9 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo.errors import SchemaError, UnsupportedTable
+from hoodoo.diagnosis import Status
+from hoodoo.diagnosis.metadata.validate import validate
+from hoodoo.errors import SchemaError
 from hoodoo.properties import load_properties
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
@@ -75,14 +77,15 @@ def _other_column(table: hoodoo.Table) -> str:
 
 
 @pytest.mark.parametrize("name", WITH_METADATA)
-def test_a_metadata_table_is_removed_where_that_is_asked_and_only_there(name: str, real_table: Unpack) -> None:
+@pytest.mark.filterwarnings("ignore::hoodoo.txn.metadata.preparation.IndexDisabled")
+def test_a_metadata_table_is_kept_and_removed_only_where_that_is_asked(name: str, real_table: Unpack) -> None:
     path = real_table(name)
     if not load_properties(LocalStorage(str(path))).metadata_partitions:
         pytest.skip("the table has none")
     rows = hoodoo.Table(path).to_arrow(hoodoo.Table(path).schema.names).slice(0, 1)
-    with pytest.raises(UnsupportedTable, match=r"has a metadata table .*'hoodie.metadata.enable' = 'false'"):
-        write_arrow(rows, path, {})
-    assert (path / ".hoodie/metadata").is_dir()
+    write_arrow(rows, path, {})
+    assert load_properties(LocalStorage(str(path))).metadata_partitions == ("files",)
+    assert [finding for finding in validate(path).findings if finding.status is Status.PROBLEM] == []
     write_arrow(rows, path, OWN)
     assert not (path / ".hoodie/metadata").exists()
     assert not load_properties(LocalStorage(str(path))).metadata_partitions

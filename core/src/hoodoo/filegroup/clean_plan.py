@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from hoodoo.errors import CorruptTableError, StorageError
-from hoodoo.format.file_names import BaseFileName, LogFileName
+from hoodoo.format.file_names import BaseFileName, LogFileName, hfile_name
 from hoodoo.storage import check_relative, join, name_of, parent_of
 from hoodoo.timeline import Instant
 from hoodoo.timeline.codec.avro_file import read_record, write_record
@@ -123,7 +123,7 @@ def _check_path(partition: str, uri: str, file: str) -> str:
     except StorageError as error:
         text = f"'{file}' lists a file to delete outside the table: {error}; restore the plan"
         raise CorruptTableError(text, file=file) from error
-    if BaseFileName.parse(name) is None and LogFileName.parse(name) is None:
+    if not (BaseFileName.parse(name) or LogFileName.parse(name) or hfile_name(name)):
         text = f"'{file}' lists '{path}' to delete, which is not a data file; restore the plan"
         raise CorruptTableError(text, file=file)
     return path

@@ -12,6 +12,7 @@ __all__ = [
     "OTHER_BASE_FILE_EXTENSIONS",
     "BaseFileName",
     "LogFileName",
+    "hfile_name",
     "is_log_file",
     "new_file_id",
 ]
@@ -20,6 +21,8 @@ BASE_FILE_EXTENSION = ".parquet"
 
 OTHER_BASE_FILE_EXTENSIONS = (".orc", ".hfile", ".lance")
 """Extensions of base files that Hudi writes and hoodoo cannot read."""
+
+_HFILE = ".hfile"
 
 NO_TASK_TOKEN = "1-0-1"  # noqa: S105 - not a password
 """The write token of log files that no task wrote."""
@@ -50,6 +53,12 @@ class BaseFileName(NamedTuple):
         if len(parts) != 3 or not parts[0] or not parts[2].isdigit():
             return None
         return cls(*parts)
+
+
+def hfile_name(name: str) -> BaseFileName | None:
+    """Return the parts of the name of a base file of a metadata table, an HFile; None for another file."""
+    stem = name.removesuffix(_HFILE)
+    return None if stem == name else BaseFileName.parse(stem + BASE_FILE_EXTENSION)
 
 
 class LogFileName(NamedTuple):

@@ -105,6 +105,15 @@ class MetadataTable:
         """Return the instants whose changes are visible."""
         return VisibleInstants.of(self.metadata, self.timeline)
 
+    @cached_property
+    def newest_schema(self) -> str | None:
+        """Return the schema of the records in the newest commit that has one, without meta fields."""
+        for commit in reversed(self.metadata.commits):
+            schema = self.metadata.commit_metadata(commit).extra_metadata.get("schema")
+            if schema:
+                return schema
+        return None
+
     def shards(self, partition: str) -> list[Shard]:
         """Return the shards of a partition; errors are not raised for missing ones."""
         return shards(self.storage, FOLDER, partition, self.visible)

@@ -142,9 +142,14 @@ def check_complete(found: Sequence[Shard], folder: str, partition: str) -> None:
 _REBUILD = "restore it, or let Hudi build the metadata table again"
 
 
-def shard_of_keys(keys: Iterable[str], count: int) -> NDArray[np.int64]:
-    """Return the number of the shard of each key: Hudi's hash of the key modulo the number of shards."""
-    strings = Utf8Strings.of(pa.array(keys, pa.large_string()))
+def shard_of_keys(keys: Iterable[str] | pa.Array, count: int) -> NDArray[np.int64]:
+    """Return the number of the shard of each key: Hudi's hash of the key modulo the number of shards.
+
+    Args:
+        keys: The keys; an array is `large_string`.
+        count: The number of shards.
+    """
+    strings = Utf8Strings.of(keys if isinstance(keys, pa.Array) else pa.array(keys, pa.large_string()))
     hashes = strings.hashes(strings.bounds[:-1], strings.bounds[1:]).view(np.int32)
     # the absolute value of the smallest number is the number itself, as in Java; its remainder is negative there
     return np.abs(np.fmod(np.abs(hashes), count).astype(np.int64))

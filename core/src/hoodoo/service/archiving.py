@@ -9,11 +9,12 @@ from hoodoo.archived_timeline import add_to_archive, load_timeline
 from hoodoo.filegroup import all_groups
 from hoodoo.format.file_names import LogFileName
 from hoodoo.options import ArchiveOptions, CleanOptions
-from hoodoo.service.clean import maintainable_properties
+from hoodoo.properties import TableProperties, load_properties
+from hoodoo.service.clean import prepare_service
 from hoodoo.service.retention import earliest_to_retain
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Instant, Timeline, run_with_reloads
-from hoodoo.txn import Coordination, TableLock, rollback_pending, table_lock
+from hoodoo.txn import Coordination, TableLock, has_metadata_table, rollback_pending, table_lock
 
 __all__ = ["archive", "is_archiving_due"]
 
@@ -39,39 +40,51 @@ def archive(
         The archived instants of all actions, in the order of their times.
 
     Raises:
-        UnsupportedTable: The table has a metadata table, which depends on the instants of the timeline.
+        UnsupportedTable: The metadata table of the table cannot be kept current.
         CorruptTableError: An instant, the archive or a data file is damaged.
         StorageError: The store failed; the next run continues.
     """
-    properties = maintainable_properties(storage)
+    properties = load_properties(storage)
     timeline = load_timeline(storage, properties, known)
     if not is_archiving_due(timeline, options):
         return ()
+    prepare_service(storage, properties, timeline, coordination)
+    limit = _metadata_limit(storage, properties, timeline)
     if timeline.pending:
         rollback_pending(storage, timeline, coordination=coordination)
     with table_lock(storage, coordination) as lock:
 
         def work(now: Timeline) -> tuple[Instant, ...]:
-            return _archive(storage, now, options, cleaning, coordination, lock)
+            instants = _archivable(storage, now, options, cleaning, coordination.clock())
+            return _archive(storage, now, tuple(i for i in instants if limit is None or i.time < limit), lock)
 
         return run_with_reloads(timeline.reloaded(), work)
 
 
 def _archive(
-    storage: Storage,
-    timeline: Timeline,
-    options: ArchiveOptions,
-    cleaning: CleanOptions,
-    coordination: Coordination,
-    lock: TableLock,
+    storage: Storage, timeline: Timeline, instants: tuple[Instant, ...], lock: TableLock
 ) -> tuple[Instant, ...]:
-    instants = _archivable(storage, timeline, options, cleaning, coordination.clock())
     if instants:
         lock.verify()
         # an instant without its completed file would look pending, and a younger one uncommitted
         for state in add_to_archive(timeline, instants):
             storage.delete(timeline.path_of(state))
     return instants
+
+
+def _metadata_limit(storage: Storage, properties: TableProperties, timeline: Timeline) -> str | None:
+    """Return the time before which instants may be archived, which is that of the metadata table's latest compaction.
+
+    Returns:
+        The time; "" without a compaction, as Hudi archives nothing then; None without a metadata table.
+    """
+    if not has_metadata_table(properties):
+        return None
+    # a table without a metadata table does not import its modules
+    from hoodoo.txn.metadata.compaction import latest_compaction
+    from hoodoo.txn.metadata.delta_commit import opened
+
+    return latest_compaction(opened(storage, properties, timeline).metadata) or ""
 
 
 def is_archiving_due(timeline: Timeline, options: ArchiveOptions) -> bool:

@@ -13,7 +13,7 @@ from time import monotonic
 from attrs import evolve, frozen
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.errors import TableChanged, UnsupportedTable
+from hoodoo.errors import TableChanged
 from hoodoo.filegroup import file_groups
 from hoodoo.filegroup.clean_plan import CleanPlan
 from hoodoo.options import CleanOptions
@@ -22,9 +22,18 @@ from hoodoo.service.retention import earliest_to_retain
 from hoodoo.service.unneeded_files import unneeded_files
 from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, State, Timeline, run_with_reloads
-from hoodoo.txn import Coordination, complete, inflight, is_interrupted, rollback_pending, schedule, table_lock
+from hoodoo.txn import (
+    Coordination,
+    complete,
+    has_metadata_table,
+    inflight,
+    is_interrupted,
+    rollback_pending,
+    schedule,
+    table_lock,
+)
 
-__all__ = ["Clean", "clean", "is_clean_due", "maintainable_properties"]
+__all__ = ["Clean", "clean", "is_clean_due", "prepare_service"]
 
 _AT_ONCE = 8
 _BY_VERSIONS = "KEEP_LATEST_FILE_VERSIONS"
@@ -64,12 +73,13 @@ def clean(
         The result; None if there was nothing to do, in which case the timeline is unchanged.
 
     Raises:
-        UnsupportedTable: The table has a metadata table, which would name deleted files.
+        UnsupportedTable: The metadata table of the table cannot be kept current.
         CorruptTableError: A completed commit, a plan or a savepoint is damaged; no new plan deleted files.
         StorageError: The store failed; the next clean continues.
     """
-    properties = maintainable_properties(storage)
+    properties = load_properties(storage)
     timeline = load_timeline(storage, properties, known)
+    prepare_service(storage, properties, timeline, coordination)
     if timeline.pending:
         rollback_pending(storage, timeline, coordination=coordination)
         timeline = timeline.reloaded()
@@ -113,20 +123,20 @@ def is_clean_due(timeline: Timeline, options: CleanOptions, now: datetime) -> bo
     return since >= options.clean_after_commits
 
 
-def maintainable_properties(storage: Storage) -> TableProperties:
-    """Return the properties of a table whose files and instants hoodoo may delete.
+def prepare_service(
+    storage: Storage, properties: TableProperties, timeline: Timeline, coordination: Coordination
+) -> None:
+    """Prepare the metadata table of a table, if it has one, for a service that changes files or instants.
 
     Raises:
-        UnsupportedTable: The table has a metadata table, which hoodoo does not update.
+        CorruptTableError: The metadata table is damaged.
+        UnsupportedTable: The metadata table cannot be kept current.
     """
-    properties = load_properties(storage)
-    if properties.metadata_partitions:
-        raise UnsupportedTable(
-            f"'{storage.uri}' has a metadata table ({', '.join(properties.metadata_partitions)}), which would name "
-            "deleted files. Disable it first with a Hudi writer (hoodie.metadata.enable=false)",
-            code="metadata_table",
-        )
-    return properties
+    if has_metadata_table(properties):
+        # a table without a metadata table does not import its modules
+        from hoodoo.txn.metadata.preparation import prepare_metadata_table
+
+        prepare_metadata_table(storage, timeline, coordination)
 
 
 def _plan(storage: Storage, timeline: Timeline, options: CleanOptions, now: datetime) -> CleanPlan | None:
@@ -148,7 +158,8 @@ def _execute(
     inflight(storage, timeline, instant, plan.to_avro(storage.uri))
     _delete(storage, plan.paths)
     milliseconds = round((monotonic() - started) * 1000)
-    complete(storage, timeline, instant, plan.to_metadata(instant, milliseconds), coordination)
+    body = plan.to_metadata(instant, milliseconds)
+    complete(storage, timeline, instant, body, coordination, removed=plan.paths)
     return Clean(instant.time, plan.earliest[0] if plan.earliest else None, plan.paths)
 
 

@@ -19,6 +19,7 @@ from hoodoo.options import BloomOptions, CompactionOptions, FileOptions
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.properties.property_keys import INDEX
 from hoodoo.reading import Query, Split, plan, table_schema
+from hoodoo.service.clean import prepare_service
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, instant_datetime, run_with_reloads, utc_now
 from hoodoo.txn import Coordination, Transaction, begin, rollback_pending
@@ -67,12 +68,14 @@ def compact(
     Raises:
         CommitConflict: A delta commit changed one of the file groups first; the table is unchanged.
         CorruptTableError: A file is damaged.
-        UnsupportedTable: The table cannot be written to, for example because of a metadata table.
+        UnsupportedTable: The table cannot be written to, for example because its metadata table cannot be kept.
         UnknownPlugin: The table's merge rule is not installed.
     """
     properties = load_properties(storage)
     check_writable(properties, storage.uri)
-    rollback_pending(storage, load_timeline(storage, properties), coordination=coordination)
+    known = load_timeline(storage, properties)
+    prepare_service(storage, properties, known, coordination)
+    rollback_pending(storage, known, coordination=coordination)
     timeline, (schema, splits) = run_with_reloads(
         load_timeline(storage, properties), lambda now: (now, _slices_with_logs(storage, properties, now))
     )

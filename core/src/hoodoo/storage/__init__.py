@@ -9,6 +9,7 @@ from hoodoo.storage.overlay import OverlayStorage
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
 from hoodoo.storage.read_only import ReadOnlyStorage
 from hoodoo.storage.resolve import storage_for
+from hoodoo.storage.subfolder import SubfolderStorage
 
 __all__ = [
     "AlreadyExists",
@@ -22,6 +23,7 @@ __all__ = [
     "OverlayStorage",
     "ReadOnlyStorage",
     "Storage",
+    "SubfolderStorage",
     "check_relative",
     "join",
     "lease_holder",

@@ -7,7 +7,7 @@ from hoodoo.txn.locking.lock_options import LockFound, coordination_of
 from hoodoo.txn.locking.provider_lock import LockWait, ProviderLock
 from hoodoo.txn.locking.table_lock import TableLock, table_lock
 from hoodoo.txn.markers import check_marker, create_marker, list_markers, marker_exists
-from hoodoo.txn.metadata_table import drop_metadata_table
+from hoodoo.txn.metadata.removal import drop_metadata_table, has_metadata_table
 from hoodoo.txn.rollback.rollback import rollback, rollback_pending
 from hoodoo.txn.service_instants import complete, inflight, is_interrupted
 from hoodoo.txn.transaction import Transaction
@@ -31,6 +31,7 @@ __all__ = [
     "drop_metadata_table",
     "find_archived",
     "find_committed",
+    "has_metadata_table",
     "inflight",
     "is_interrupted",
     "list_markers",

@@ -63,8 +63,8 @@ def begin(
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's name of the operation, in capitals.
         coordination: The writer's clock and heartbeat.
-        properties: The properties that the write was planned with, so that an upgrade of the table is a conflict. None
-            skips this check.
+        properties: The properties that the write was planned with, so that an upgrade of the table is a conflict, and
+            the metadata table is kept. None skips both.
         repairs: Whether to roll back the writes of dead writers first, as `rollback_pending` does; that saves a
             lock and a listing of the timeline.
 

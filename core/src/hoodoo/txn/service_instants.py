@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve
 
 from hoodoo.errors import TableChanged
-from hoodoo.storage import Storage
-from hoodoo.timeline import Instant, State, Timeline, next_instant_time
+from hoodoo.properties import load_properties
+from hoodoo.storage import Storage, name_of, parent_of
+from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
 from hoodoo.timeline.codec.avro_file import is_written_by_hoodoo
 from hoodoo.txn.heartbeat import is_alive
 from hoodoo.txn.instant_creation import create_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
+from hoodoo.txn.metadata.removal import FOLDER, has_metadata_table
 
 __all__ = ["complete", "inflight", "is_interrupted"]
 
@@ -50,6 +54,8 @@ def complete(
     instant: Instant,
     body: bytes,
     coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
+    *,
+    removed: Sequence[str] | None = None,
 ) -> Instant:
     """Complete a service, unless another writer completed it.
 
@@ -59,6 +65,7 @@ def complete(
         instant: The pending instant.
         body: The content of the completed file.
         coordination: The writer's clock and lock.
+        removed: The table-relative paths of the files that a clean removed; the metadata table is updated.
 
     Returns:
         The completed instant. If it is no longer on the timeline, another writer completed and archived it.
@@ -75,7 +82,30 @@ def complete(
                 done = known.at(State.COMPLETED)
                 if current.layout > 1:
                     done = evolve(done, completion_time=next_instant_time(current, coordination.clock()))
+                if removed is not None and storage.exists(FOLDER):
+                    done = _keep_metadata(storage, current, done, removed, coordination)
                 lock.verify()
                 create_file(storage, current.path_of(done), body)
                 return done
     return instant.at(State.COMPLETED)
+
+
+def _keep_metadata(
+    storage: Storage, timeline: Timeline, done: Instant, removed: Sequence[str], coordination: Coordination
+) -> Instant:
+    """Remove files from the list of the metadata table, and return the instant with a later completion time."""
+    properties = load_properties(storage)
+    if not has_metadata_table(properties):
+        return done
+    # a table without a metadata table does not import its modules
+    from hoodoo.metadata_table.maintenance.table_change import TableChange
+    from hoodoo.txn.metadata.delta_commit import keep_current
+
+    by_partition: dict[str, list[str]] = {}
+    for path in removed:
+        by_partition.setdefault(parent_of(path), []).append(name_of(path))
+    change = TableChange(done.time, removed=by_partition)
+    time = keep_current(storage, properties, timeline, change, coordination.clock)
+    if time is None or done.completion_time is None:
+        return done
+    return evolve(done, completion_time=max(done.completion_time, following_instant(time)))

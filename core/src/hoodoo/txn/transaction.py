@@ -11,13 +11,22 @@ from attrs import define, evolve, field
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, HoodooError, LockLost, StorageError
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.storage import AlreadyExists, Storage
-from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, next_instant_time
+from hoodoo.timeline import (
+    CommitMetadata,
+    Instant,
+    State,
+    Timeline,
+    WriteStat,
+    following_instant,
+    next_instant_time,
+)
 from hoodoo.txn.conflicts import NewKeys, Write, find_conflict
 from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.txn.instant_creation import create_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import TableLock, table_lock
 from hoodoo.txn.markers import close_markers, delete_markers, drop_markers, list_markers
+from hoodoo.txn.metadata.removal import has_metadata_table
 from hoodoo.txn.rollback.rollback import rollback
 from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
 from hoodoo.txn.written_files import lost_file
@@ -186,7 +195,7 @@ class Transaction:
 
     def _complete(self, write: Write, lock: TableLock) -> Instant | None:
         """Complete the instant, or return the instant of another completed attempt at the same write."""
-        self._check_version()
+        properties = self._check_version()
         current = self._current = self.timeline.reloaded(self.storage)
         if self.instant.at(State.INFLIGHT) not in current.pending:
             raise CommitError(
@@ -205,8 +214,12 @@ class Transaction:
                 f"{lost}; this write created it, and another writer or tool removed or changed it. This write is "
                 "rolled back; run it again"
             )
+        earlier = self._keep_metadata(properties, current, write)
         if current.layout > 1:
-            self.instant = evolve(self.instant, completion_time=next_instant_time(current, self._coordination.clock()))
+            time = next_instant_time(current, self._coordination.clock())
+            if earlier is not None:
+                time = max(time, following_instant(earlier))
+            self.instant = evolve(self.instant, completion_time=time)
         path = self.path_of(State.COMPLETED)
         lock.renew()
         try:
@@ -218,16 +231,31 @@ class Transaction:
             ) from error
         return None
 
-    def _check_version(self) -> None:
-        """Raise `CommitConflict` if another writer upgraded the table, since the timeline is then in another folder."""
+    def _keep_metadata(self, properties: TableProperties | None, current: Timeline, write: Write) -> str | None:
+        """Complete the delta commit of the metadata table, if there is one, and return its completion time."""
+        if properties is None or not has_metadata_table(properties):
+            return None
+        # a write without a metadata table does not import its modules
+        from hoodoo.txn.metadata.delta_commit import change_of_commit, keep_current
+
+        change = change_of_commit(self.time, write.metadata)
+        return keep_current(self.storage, properties, current, change, self._coordination.clock)
+
+    def _check_version(self) -> TableProperties | None:
+        """Return the current properties, or None for a write without properties.
+
+        Raises:
+            CommitConflict: Another writer upgraded the table, since the timeline is then in another folder.
+        """
         if self._properties is None:
-            return
+            return None
         now = load_properties(self.storage)
         if (now.version, now.timeline_folder) != (self._properties.version, self._properties.timeline_folder):
             raise CommitConflict(
                 f"another writer changed table version {self._properties.version} to {now.version} (timeline in "
                 f"'{now.timeline_folder}'); this write is rolled back, run it again"
             )
+        return now
 
     def _tidy(self) -> None:
         """Delete the markers and the heartbeat of the committed instant; the next write deletes those that remain."""

@@ -38,6 +38,7 @@ from hoodoo.txn import (
     drop_metadata_table,
     find_archived,
     find_committed,
+    has_metadata_table,
     rollback_pending,
 )
 from hoodoo.writing.commit import Commit, Timing, commit_from, commit_of, metadata_of
@@ -123,6 +124,11 @@ def write_batch(
             return Written(commit_of(storage.uri, timeline, done), timeline, coordination)
         if prepared.drops_metadata:
             drop_metadata_table(storage, coordination)
+        elif has_metadata_table(prepared.properties):
+            # a write without a metadata table does not import its modules
+            from hoodoo.txn.metadata.preparation import prepare_metadata_table
+
+            prepare_metadata_table(storage, timeline, coordination)
     else:
         _create(storage, prepared, coordination)
     try:

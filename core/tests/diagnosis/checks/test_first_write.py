@@ -19,15 +19,17 @@ def test_an_accepted_write_is_described(make, found):
     ]
 
 
-def test_a_metadata_table_is_information_because_an_option_removes_it(table, found):
+def test_a_missing_metadata_table_is_information_because_an_option_removes_it(table, found):
     table.set_property("hoodie.table.metadata.partitions", "files")
-    (table.path / ".hoodie/metadata").mkdir()
     diagnosis = table.diagnose()
-    refused, *more = found(diagnosis, "first write", Status.INFO)
+    (refused,) = found(diagnosis, "first write", Status.INFO)
     assert refused.found.startswith("upsert and insert without options: refused")
     assert "hoodie.metadata.enable=false" in refused.advice
-    assert any("would first remove the metadata table" in finding.found for finding in more)
-    assert len(found(diagnosis, "first write", Status.OK)) == 2
+    assert not found(diagnosis, "first write", Status.OK)
+
+    removing = table.diagnose({"hoodie.metadata.enable": "false"})
+    assert any("would first remove the metadata table" in f.found for f in found(removing, "first write", Status.INFO))
+    assert len(found(removing, "first write", Status.OK)) == 2
 
 
 def test_a_table_that_records_change_data_is_refused_with_a_warning(table, found):

@@ -120,14 +120,9 @@ def test_three_versions_can_be_written(version):
         ({keys.TABLE_VERSION: "5"}, "table_version"),
         ({keys.TABLE_VERSION: "7"}, "table_version"),
         ({keys.CDC_ENABLED: "true"}, "change_data"),
-        ({keys.METADATA_PARTITIONS: "files"}, "metadata_table"),
     ],
 )
 def test_a_table_that_a_write_would_harm_is_refused(entries, code):
     with pytest.raises(UnsupportedTable) as found:
         check_writable({**WRITABLE, **entries}, "t")
     assert found.value.code == code
-
-
-def test_a_metadata_table_that_is_removed_first_does_no_harm():
-    check_writable({**WRITABLE, keys.METADATA_PARTITIONS: "files"}, "t", drops_metadata=True)

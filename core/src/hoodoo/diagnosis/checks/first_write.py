@@ -11,16 +11,17 @@ from hoodoo.diagnosis.checks.pending_instants import dead_writes
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
-from hoodoo.errors import HoodooError, OptionError, UnsupportedTable
+from hoodoo.errors import CorruptTableError, HoodooError, OptionError, UnsupportedTable
 from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, parse
 from hoodoo.reading.path_columns import with_path_columns
+from hoodoo.txn import has_metadata_table
+from hoodoo.txn.metadata.preparation import unkept_partitions
 from hoodoo.writing.prepare.prepare import GROUPS, prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
 
 __all__ = ["check_first_write"]
 
 _CHECK = "first write"
-_NO_METADATA = {"hoodie.metadata.enable": "false"}
 _OPERATIONS = ("upsert", "insert")
 _ADVICE: dict[type[HoodooError], str] = {
     OptionError: "examine the table again with the options of the write: -o KEY=VALUE",
@@ -44,24 +45,35 @@ def check_first_write(state: TableState) -> Iterator[Finding]:
         refused = [operation for operation, other in results if str(other) == str(error)]
         yield _refusal(refused, error)
     accepted = [(operation, done) for operation, done in results if isinstance(done, Prepared)]
-    if not accepted and any(error.code == "metadata_table" for error in refusals.values()):
-        retried = [(operation, _attempt(state, rows, operation, **_NO_METADATA)) for operation in operations]
-        accepted = [(operation, done) for operation, done in retried if isinstance(done, Prepared)]
-        later = {str(error): error for _, error in retried if isinstance(error, HoodooError)}
-        for error in later.values():
-            yield _refusal(
-                [f"{operation} without metadata table" for operation, e in retried if str(e) == str(error)], error
-            )
+    if accepted and not accepted[0][1].drops_metadata and has_metadata_table(state.properties):
+        try:
+            disabled = unkept_partitions(state.storage, state.properties, state.timeline)
+        except HoodooError as error:
+            yield _refusal([operation for operation, _ in accepted], error)
+            accepted = []
+        else:
+            yield from _disabled(disabled)
     for operation, done in accepted:
         yield Finding(_CHECK, Status.OK, f"{operation}: accepted{_plan(operation, done)}")
     if accepted:
         yield from _before_and_after(state, accepted[0][1])
 
 
-def _attempt(state: TableState, rows: pa.Schema, operation: str, **more: str) -> Prepared | HoodooError:
+def _disabled(partitions: list[str]) -> Iterator[Finding]:
+    if partitions:
+        yield Finding(
+            _CHECK,
+            Status.INFO,
+            f"it would first remove {counted(len(partitions), 'partition')} of the metadata table that hoodoo cannot "
+            f"keep current ({', '.join(partitions)}), and keep the others",
+            "write with Hudi if readers need them",
+        )
+
+
+def _attempt(state: TableState, rows: pa.Schema, operation: str) -> Prepared | HoodooError:
     """Return the write as the planner prepares it, or the error with which it refuses the write."""
     try:
-        options = parse({**state.options, "operation": operation, **more}, GROUPS)
+        options = parse({**state.options, "operation": operation}, GROUPS)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a write repeats them; they concern the options, not the table
             prepared = prepare(state.storage, rows, options, "append", state.catalogue)
@@ -84,12 +96,12 @@ def _columns(state: TableState) -> tuple[pa.Schema, bool]:
 
 def _refusal(operations: list[str], error: HoodooError) -> Finding:
     named = " and ".join(operations)
-    if error.code == "metadata_table":
+    if error.code == "metadata_table" or isinstance(error, CorruptTableError):
         return Finding(
             _CHECK,
             Status.INFO,
             f"{named} without options: refused: {error}",
-            "give hoodie.metadata.enable=false if no other engine needs the metadata table",
+            "give hoodie.metadata.enable=false, with which the write removes the metadata table",
         )
     if error.code == "generated_keys":
         return Finding(_CHECK, Status.INFO, f"{named}: refused: {error}")

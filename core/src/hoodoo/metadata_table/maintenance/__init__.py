@@ -1,1 +1,5 @@
-"""Changes of a metadata table that keep it current with the commits, cleans and rollbacks of its table."""
+"""Maintenance of a metadata table: the records that follow from a change of the table, and the files with them."""
+
+from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
+
+__all__ = ["RecordChange", "TableChange"]

@@ -7,7 +7,10 @@ from hoodoo.options.hudi.verdict import Effect, Verdict
 __all__ = ["INDEX_VERDICTS"]
 
 _METADATA = "metadata table"
-_NO_METADATA = "no metadata table and none of its indexes is written: readers list the files, and read the same rows"
+_NONE_CREATED = (
+    "a metadata table that exists is kept current, and none is created: readers list the files, and read the same rows"
+)
+_NO_INDEX = "no index is created in the metadata table: readers read the same rows without it"
 _ADVICE = "a write by Hudi to this table builds them"
 
 INDEX_VERDICTS = (
@@ -70,7 +73,7 @@ INDEX_VERDICTS = (
         _METADATA,
         ("hoodie.metadata.enable",),
         Effect.MISSED,
-        _NO_METADATA,
+        _NONE_CREATED,
         same=("false",),
         advice=_ADVICE,
     ),
@@ -87,7 +90,7 @@ INDEX_VERDICTS = (
             "hoodie.metadata.index.async",
         ),
         Effect.MISSED,
-        _NO_METADATA,
+        _NO_INDEX,
         same=("false",),
         advice=_ADVICE,
     ),
@@ -95,7 +98,7 @@ INDEX_VERDICTS = (
         _METADATA,
         ("hoodie.datasource.write.secondarykey.column",),
         Effect.MISSED,
-        _NO_METADATA,
+        _NO_INDEX,
         advice=_ADVICE,
     ),
     Verdict(
@@ -109,6 +112,6 @@ INDEX_VERDICTS = (
             "_hoodie.metadata.*",
         ),
         Effect.NONE,
-        "a detail of the metadata table, which is not written",
+        "a detail of the metadata table, for which hoodoo uses the defaults of Hudi",
     ),
 )

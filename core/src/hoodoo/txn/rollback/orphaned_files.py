@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from hoodoo.format.file_names import BaseFileName, LogFileName
+from hoodoo.format.file_names import BaseFileName, LogFileName, hfile_name
 from hoodoo.format.log import CorruptBlock, LogBlock, read_blocks, torn_block_instant
 from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import Instant, Timeline
@@ -89,7 +89,7 @@ def claimed_by_others(timeline: Timeline, time: str) -> frozenset[str]:
 def is_own_file(path: str, instant: Instant) -> bool:
     """Return whether the name of a data file shows that it belongs to an instant and to no other."""
     name = name_of(path)
-    base = BaseFileName.parse(name)
+    base = BaseFileName.parse(name) or hfile_name(name)
     if base is not None:
         return base.instant == instant.time
     log = LogFileName.parse(name)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from hoodoo.errors import CommitError, CorruptTableError
+from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.storage import Missing, Storage
 from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
 from hoodoo.timeline.codec.avro_file import read_record, write_record
@@ -15,6 +16,7 @@ from hoodoo.txn.instant_creation import create_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 from hoodoo.txn.markers import drop_markers
+from hoodoo.txn.metadata.removal import FOLDER
 from hoodoo.txn.rollback.execution import undo
 from hoodoo.txn.rollback.orphaned_files import find_orphaned_files
 from hoodoo.txn.rollback.rollback_plan import RollbackPlan
@@ -27,6 +29,7 @@ Clock = Callable[[], datetime]
 _DEFAULT_COORDINATION = Coordination()
 
 _HOODIE = ".hoodie"
+_METADATA_TABLE = f"{FOLDER}/{PROPERTIES_FILE}"
 _WRITES = frozenset({"commit", "deltacommit", "replacecommit"})
 _ROLLED_BACK = _WRITES | {"compaction"}
 
@@ -161,6 +164,11 @@ def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock
 def _execute(storage: Storage, timeline: Timeline, pending: Instant, plan: RollbackPlan, clock: Clock) -> None:
     ensure_file(storage, timeline.path_of(pending.at(State.INFLIGHT)), b"")
     metadata = undo(timeline, plan, pending.time)
+    if storage.exists(_METADATA_TABLE):
+        # a table without a metadata table does not import its modules
+        from hoodoo.txn.metadata.table_rollback import roll_back_in_metadata
+
+        roll_back_in_metadata(storage, timeline, plan.time, pending.time, metadata, clock)
     later = max(next_instant_time(timeline, clock()), following_instant(pending.time))
     completed = Instant(pending.time, "rollback", completion_time=None if timeline.layout == 1 else later)
     create_file(storage, timeline.path_of(completed), write_record(ROLLBACK_METADATA, metadata))

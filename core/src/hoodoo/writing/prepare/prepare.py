@@ -141,7 +141,7 @@ def _prepared(
     if stored is None:
         return prepare_new(storage, rows, wanted, rule, options, write, Checks(catalogue, problems))
     drops_metadata = _drops_metadata(options.given)
-    check_writable(stored, storage.uri, drops_metadata=drops_metadata)
+    check_writable(stored, storage.uri)
     keygen_class = declared_keygen(stored, catalogue)
     kinds = kinds_given(wanted, stored, keygen_class)
     check_same(wanted, {**stored, **kinds})

@@ -61,17 +61,15 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
         )
 
 
-def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool = False) -> None:
+def check_writable(stored: Mapping[str, str], uri: str) -> None:
     """Raise if a write would damage a table.
 
     Args:
         stored: The properties of the table.
         uri: Location of the table.
-        drops_metadata: Whether its metadata table is removed first.
 
     Raises:
-        UnsupportedTable: The table version is not supported, the table records change data, or a metadata table would
-            become stale.
+        UnsupportedTable: The table version is not supported, or the table records change data.
     """
     version = stored.get(keys.TABLE_VERSION)
     if version not in WRITABLE_VERSIONS:
@@ -85,13 +83,6 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
             f"'{uri}' records change data ({keys.CDC_ENABLED}=true); queries of change data would not see the changes "
             "of this write. Write with Hudi, or remove the property if such queries are no longer needed",
             code="change_data",
-        )
-    if not drops_metadata and any(stored.get(key) for key in _METADATA):
-        raise UnsupportedTable(
-            f"'{uri}' has a metadata table ({stored.get(keys.METADATA_PARTITIONS) or 'being built'}), which this write "
-            "would leave stale: other readers would not see the rows. "
-            "Give 'hoodie.metadata.enable' = 'false' to remove it first, as Hudi does",
-            code="metadata_table",
         )
 
 
@@ -114,8 +105,6 @@ def with_version_6_names(stored: Mapping[str, str]) -> dict[str, str]:
         later[keys.PARTITION_FIELDS] = stored[keys.PARTITION_KINDS]
     return {**stored, **later}
 
-
-_METADATA = (keys.METADATA_PARTITIONS, keys.METADATA_PARTITIONS_INFLIGHT)
 
 _PROPERTY = {
     "table_name": keys.TABLE_NAME,

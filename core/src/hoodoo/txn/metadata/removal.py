@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hoodoo.properties import load_properties, update_properties
 from hoodoo.properties.property_keys import INDEX_DEFINITIONS, METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
 from hoodoo.storage import Storage
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 
-__all__ = ["drop_metadata_table"]
+__all__ = ["FOLDER", "drop_metadata_table", "has_metadata_table"]
 
 _DEFAULT_COORDINATION = Coordination()
 _PROPERTIES = (
@@ -16,7 +18,15 @@ _PROPERTIES = (
     METADATA_PARTITIONS_INFLIGHT,
     INDEX_DEFINITIONS,
 )
-_FOLDERS = (".hoodie/metadata", ".hoodie/.index_defs")
+FOLDER = ".hoodie/metadata"
+"""Folder of the metadata table."""
+
+_FOLDERS = (FOLDER, ".hoodie/.index_defs")
+
+
+def has_metadata_table(properties: Mapping[str, str]) -> bool:
+    """Return whether the properties of a table name a metadata table, which may be in the making."""
+    return any(properties.get(key) for key in (METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT))
 
 
 def drop_metadata_table(storage: Storage, coordination: Coordination = _DEFAULT_COORDINATION) -> bool:

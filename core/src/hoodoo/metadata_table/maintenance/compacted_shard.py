@@ -1,0 +1,115 @@
+"""Base file of a shard: the latest version of each record of its base file and its logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+
+from hoodoo.format.hfile import Cells, hfile_bytes
+from hoodoo.metadata_table.content.records import FILES, STATS, file_entries, merged_files, merged_records
+from hoodoo.metadata_table.content.statistics import merged_stats
+from hoodoo.metadata_table.layers import Layer, Selection, latest, layers
+from hoodoo.metadata_table.maintenance.record_schema import encoded_records, resolved_records
+from hoodoo.metadata_table.metadata_table import ALL_PARTITIONS, MetadataTable
+from hoodoo.metadata_table.partition_kind import PartitionKind, kind_of
+from hoodoo.metadata_table.shards import Shard
+from hoodoo.storage import join, name_of
+from hoodoo.timeline import WriteStat
+
+__all__ = ["CompactedShard", "compacted_shards", "sorted_cells"]
+
+_TOKEN = "0-0-0"  # noqa: S105 - not a password
+_STATISTICS = {PartitionKind.COLUMN_STATS: 3, PartitionKind.PARTITION_STATS: 6}
+"""Partitions with records of statistics, and the type of the records."""
+
+
+@frozen
+class CompactedShard:
+    """Base file to write.
+
+    Attributes:
+        path: Its path, relative to the metadata table.
+        body: Its content.
+        stat: Its entry in the metadata of the commit.
+    """
+
+    path: str
+    body: bytes
+    stat: WriteStat
+
+
+def compacted_shards(metadata: MetadataTable, partition: str, schema: str, instant: str) -> Iterator[CompactedShard]:
+    """Yield the base file of each shard of a partition that has logs and records.
+
+    Args:
+        metadata: The metadata table.
+        partition: The partition of the metadata table.
+        schema: The Avro schema of the records, meta fields included.
+        instant: The instant of the compaction.
+
+    Raises:
+        CorruptTableError: A file of the partition is damaged.
+    """
+    for shard in metadata.shards(partition):
+        if not shard.logs:
+            continue
+        cells = _merged(partition, layers(metadata.storage, shard, metadata.visible, Selection()), schema)
+        if not len(cells):
+            continue
+        keys = {"minRecordKey": cells.keys[0].as_py(), "maxRecordKey": cells.keys[-1].as_py()}
+        body = hfile_bytes(cells, {"schema": schema.encode(), **keys})
+        path = join(partition, f"{shard.file_id}_{_TOKEN}_{instant}.hfile")
+        yield CompactedShard(path, body, _stat(partition, shard, path, len(cells), len(body)))
+
+
+def _stat(partition: str, shard: Shard, path: str, records: int, size: int) -> WriteStat:
+    return WriteStat(
+        file_id=shard.file_id,
+        path=path,
+        partition_path=partition,
+        prev_commit=shard.base_instant or "null",
+        num_writes=records,
+        num_inserts=records,
+        total_write_bytes=size,
+        file_size_in_bytes=size,
+        extra={} if shard.base is None else {"prevBaseFile": name_of(shard.base.path)},
+    )
+
+
+def _merged(partition: str, found: list[Layer], schema: str) -> Cells:
+    """Return the cells of the merged versions, in the order of their keys."""
+    kind = kind_of(partition)
+    if kind is PartitionKind.FILES:
+        files = merged_records(found, FILES, merged_files)
+        entries = {
+            key: {name: {"size": size, "isDeleted": False} for name, size in file_entries(record).items()}
+            for key, record in files.items()
+        }
+        records = {key: {"type": 1 if key == ALL_PARTITIONS else 2, FILES: entry} for key, entry in entries.items()}
+        return sorted_cells(list(records), encoded_records(schema, records.values()))
+    if kind in _STATISTICS:
+        merged = merged_records(found, STATS, merged_stats)
+        kept = {key: record for key, record in merged.items() if not record["isDeleted"]}
+        values = encoded_records(schema, ({"type": _STATISTICS[kind], STATS: record} for record in kept.values()))
+        return sorted_cells(list(kept), values)
+    # a version replaces the earlier ones
+    cells = Cells.joined([_in_schema(layer, schema) for layer in latest(found)])
+    return sorted_cells(cells.keys, cells.values)
+
+
+def _in_schema(layer: Layer, schema: str) -> Cells:
+    """Return the cells of a layer with values in a schema; those of an earlier release of Hudi are encoded again."""
+    if layer.schema is None or layer.schema == schema:
+        return layer.cells
+    return Cells(layer.cells.keys, resolved_records(layer.cells.values, layer.schema, schema))
+
+
+def sorted_cells(keys: Sequence[str] | pa.Array, values: pa.Array) -> Cells:
+    """Return cells in the order of the bytes of their keys."""
+    if not isinstance(keys, pa.Array):
+        keys = pa.array([key.encode() for key in keys], pa.large_binary())
+    order = pc.sort_indices(keys)
+    return Cells(keys.take(order), values.take(order))

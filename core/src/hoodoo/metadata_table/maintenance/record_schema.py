@@ -1,0 +1,94 @@
+"""Schema of the records that a metadata table gets: that of its newest commit, so that each version gets its own."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import fastavro
+import pyarrow as pa
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.metadata_table.metadata_table import MetadataTable
+
+__all__ = ["commit_schema", "encoded_records", "record_schema", "resolved_records", "with_meta_fields"]
+
+_META_FIELDS = (
+    "_hoodie_commit_time",
+    "_hoodie_commit_seqno",
+    "_hoodie_record_key",
+    "_hoodie_partition_path",
+    "_hoodie_file_name",
+)
+
+
+def commit_schema(metadata_table: MetadataTable) -> str:
+    """Return the schema in the newest commit of a metadata table, without meta fields.
+
+    Raises:
+        CorruptTableError: No commit has a schema.
+    """
+    schema = metadata_table.newest_schema
+    if schema is None:
+        folder = metadata_table.metadata.folder
+        raise CorruptTableError(
+            f"no commit in '{folder}' has the schema of the metadata table; let Hudi build the metadata table again, "
+            "or give 'hoodie.metadata.enable' = 'false' to remove it",
+            file=folder,
+        )
+    return schema
+
+
+def record_schema(metadata_table: MetadataTable) -> str:
+    """Return the schema of the Avro datums in the files of a metadata table, meta fields included, as a JSON text.
+
+    Raises:
+        CorruptTableError: No commit has a schema, or the newest one has a damaged schema.
+    """
+    return with_meta_fields(commit_schema(metadata_table), metadata_table.metadata.folder)
+
+
+@cache
+def with_meta_fields(schema: str, file: str) -> str:
+    """Return a schema with Hudi's meta fields first; the metadata table leaves them null."""
+    try:
+        document = json.loads(schema)
+        fields = [field for field in document["fields"] if field["name"] not in _META_FIELDS]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptTableError(
+            f"the newest commit in '{file}' has a damaged schema: {error!r}; let Hudi build the metadata table again",
+            file=file,
+        ) from error
+    meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in _META_FIELDS]
+    return json.dumps({**document, "fields": [*meta, *fields]}, separators=(",", ":"), ensure_ascii=False)
+
+
+def encoded_records(schema: str, records: Iterable[Mapping[str, Any]]) -> pa.Array:
+    """Return the Avro datums (`large_binary`) of records; their field `key` is empty, as the HFile has the key."""
+    parsed = _parsed(schema)
+    encoded = []
+    for record in records:
+        stream = io.BytesIO()
+        fastavro.schemaless_writer(stream, parsed, {"key": "", **record})
+        encoded.append(stream.getvalue())
+    return pa.array(encoded, pa.large_binary())
+
+
+def resolved_records(values: pa.Array, written: str, schema: str) -> pa.Array:
+    """Return Avro datums of one schema as datums of another one (`large_binary`)."""
+    writer, reader = _parsed(written), _parsed(schema)
+    encoded = []
+    for value in values.to_pylist():
+        stream = io.BytesIO()
+        record = fastavro.schemaless_reader(io.BytesIO(value), writer, reader, return_record_name=True)
+        fastavro.schemaless_writer(stream, reader, record)
+        encoded.append(stream.getvalue())
+    return pa.array(encoded, pa.large_binary())
+
+
+@cache
+def _parsed(schema: str) -> Any:
+    return fastavro.parse_schema(json.loads(schema))

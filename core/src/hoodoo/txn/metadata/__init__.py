@@ -1,0 +1,1 @@
+"""Metadata table in transactions: its delta commits, rollbacks, compactions, and its removal."""

@@ -1,0 +1,103 @@
+"""Compaction of the metadata table: the records of each shard in a new base file, so that its logs do not grow forever.
+
+Like a compaction of the table by hoodoo it is one commit, without a plan: a writer that finds it pending rolls it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from hoodoo.metadata_table import FOLDER, MetadataTable
+from hoodoo.metadata_table.maintenance.compacted_shard import compacted_shards
+from hoodoo.metadata_table.maintenance.record_schema import commit_schema, record_schema
+from hoodoo.storage import join
+from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, following_instant
+from hoodoo.txn.instant_creation import create_early_file
+from hoodoo.txn.metadata.new_times import new_time
+from hoodoo.txn.metadata.upkeep import remove_old
+
+__all__ = ["compact_if_due", "latest_compaction"]
+
+Clock = Callable[[], datetime]
+
+_DELTA_COMMITS = 10
+"""Number of delta commits after which Hudi compacts the metadata table by default."""
+
+_OPERATION = "COMPACT"
+_SUFFIX = "001"
+"""End of the time of a compaction in timeline layout 1, after the time of the latest delta commit."""
+
+_DIGITS = 17
+
+
+def latest_compaction(metadata: Timeline) -> str | None:
+    """Return the time of the latest compaction of a metadata table, 17 digits; None without one."""
+    return max((commit.time[:_DIGITS] for commit in metadata.commits if commit.action == "commit"), default=None)
+
+
+def compact_if_due(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
+    """Compact a metadata table that has enough delta commits, unless an instant is pending.
+
+    A base file must have the changes of all instants before it, and none of an instant that may be rolled back.
+
+    Args:
+        metadata: The metadata table; the caller holds the table lock.
+        own: The pending instant of the caller, which has no delta commit yet.
+        clock: The writer's clock.
+
+    Returns:
+        The metadata table afterwards.
+
+    Raises:
+        CorruptTableError: A file of the metadata table is damaged.
+    """
+    timeline = metadata.metadata
+    pending = any(instant.action != "clean" for instant in timeline.pending)
+    if pending or any(instant.time != own for instant in metadata.timeline.pending):
+        return metadata
+    last = max((i.completed_at or "" for i in timeline.commits if i.action == "commit"), default="")
+    deltas = [i for i in timeline.commits if i.action == "deltacommit" and (i.completed_at or "") > last]
+    if len(deltas) < _DELTA_COMMITS:
+        return metadata
+    if timeline.layout == 1:
+        newest = max(instant.time for instant in timeline.commits)[:_DIGITS]
+        time = newest + _SUFFIX
+        # a compaction is later than all that it contains, and the instant of the caller is not in it
+        if own <= newest or any(instant.time == time for instant in timeline.instants):
+            return metadata
+    else:
+        time = new_time(metadata.timeline, timeline, clock())
+    _compact(metadata, Instant(time, "commit"))
+    metadata = _reloaded(metadata)
+    if timeline.pending:
+        # a clean by Hudi
+        return metadata
+    remove_old(metadata, clock)
+    return _reloaded(metadata)
+
+
+def _reloaded(metadata: MetadataTable) -> MetadataTable:
+    return MetadataTable(
+        metadata.storage, metadata.table, metadata.timeline, metadata.metadata.reloaded(metadata.storage)
+    )
+
+
+def _compact(metadata: MetadataTable, compaction: Instant) -> None:
+    timeline, storage = metadata.metadata, metadata.storage
+    create_early_file(storage, timeline.path_of(compaction.at(State.REQUESTED)), b"")
+    inflight = CommitMetadata(_OPERATION, compacted=True).to_bytes(timeline.layout)
+    create_early_file(storage, timeline.path_of(compaction.at(State.INFLIGHT)), inflight)
+    schema = record_schema(metadata)
+    stats: dict[str, tuple[WriteStat, ...]] = {}
+    for partition in metadata.partitions:
+        written = []
+        for shard in compacted_shards(metadata, partition, schema, compaction.time):
+            storage.create(join(FOLDER, shard.path), shard.body)
+            written.append(shard.stat)
+        if written:
+            stats[partition] = tuple(written)
+    body = CommitMetadata(_OPERATION, stats, {"schema": commit_schema(metadata)}, compacted=True)
+    if timeline.layout > 1:
+        compaction = Instant(compaction.time, compaction.action, completion_time=following_instant(compaction.time))
+    create_early_file(storage, timeline.path_of(compaction), body.to_bytes(timeline.layout))

@@ -1,0 +1,157 @@
+"""Delta commits of the metadata table, one for each instant of the table that changes its files.
+
+The delta commit has the time of the table's instant and is completed first. Until the table's instant is completed,
+readers ignore the delta commit, since the table has a pending instant of that time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from hoodoo.errors import CommitConflict, UnsupportedTable
+from hoodoo.metadata_table import FOLDER, MetadataTable, PartitionKind
+from hoodoo.metadata_table.maintenance.kept_partitions import record_function
+from hoodoo.metadata_table.maintenance.log_files import Slices, new_logs
+from hoodoo.metadata_table.maintenance.record_schema import commit_schema, record_schema
+from hoodoo.metadata_table.maintenance.table_change import TableChange
+from hoodoo.metadata_table.missing_commits import missing_commits
+from hoodoo.metadata_table.shards import check_complete
+from hoodoo.properties import TableProperties
+from hoodoo.storage import Storage, join, name_of
+from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat
+from hoodoo.txn.instant_creation import create_early_file
+from hoodoo.txn.metadata.compaction import compact_if_due
+from hoodoo.txn.metadata.new_times import new_time
+from hoodoo.txn.metadata.rollbacks import repaired
+
+__all__ = ["change_of_commit", "check_current", "keep_current", "opened"]
+
+Clock = Callable[[], datetime]
+
+_OPERATION = "UPSERT_PREPPED"
+
+
+def opened(storage: Storage, properties: TableProperties, timeline: Timeline) -> MetadataTable:
+    """Return the metadata table that the properties name.
+
+    Raises:
+        CorruptTableError: Its properties or its timeline are damaged.
+        UnsupportedTable: It does not exist, or its version is not supported.
+    """
+    metadata = MetadataTable.open(storage, properties, timeline)
+    if metadata is None:
+        raise UnsupportedTable(
+            f"'{storage.uri}' has no '{FOLDER}', which its properties name "
+            f"({', '.join(properties.metadata_partitions)}). {REMOVE}",
+            code="metadata_table",
+        )
+    return metadata
+
+
+def check_current(metadata: MetadataTable, uri: str) -> None:
+    """Raise `UnsupportedTable` if the metadata table lacks commits of the table: it cannot become current again."""
+    missing = missing_commits(metadata.timeline, metadata.metadata)
+    if missing:
+        count = "1 commit" if len(missing) == 1 else f"{len(missing)} commits"
+        raise UnsupportedTable(
+            f"the metadata table of '{uri}' lacks {count} of the table, the last one {missing[-1].time}: another "
+            f"writer did not keep it. {REMOVE}",
+            code="metadata_table",
+        )
+
+
+REMOVE = "Give 'hoodie.metadata.enable' = 'false' to remove it first, as Hudi does; a Hudi writer then builds it again"
+
+
+def change_of_commit(instant: str, metadata: CommitMetadata) -> TableChange:
+    """Return the change of the table by a commit."""
+    added: dict[str, dict[str, int]] = {}
+    for partition, stats in metadata.write_stats.items():
+        for stat in stats:
+            if stat.path:
+                added.setdefault(partition, {})[name_of(stat.path)] = stat.file_size_in_bytes
+    return TableChange(instant, added, stats=tuple(metadata.stats()), replaced=metadata.replaced or {})
+
+
+def keep_current(
+    storage: Storage,
+    properties: TableProperties,
+    timeline: Timeline,
+    change: TableChange,
+    clock: Clock,
+    *,
+    only_files: bool = False,
+) -> str | None:
+    """Complete the delta commit of a change in the metadata table. The caller holds the table lock.
+
+    Delta commits of dead writers are rolled back first, and so is one that an earlier attempt completed.
+
+    Args:
+        storage: The table's files.
+        properties: The properties of the table, read under the lock; they name a metadata table.
+        timeline: The timeline of the table, listed under the lock; the instant of the change is pending.
+        change: The change.
+        clock: The writer's clock.
+        only_files: Whether only the partition `files` gets records, as for a rollback.
+
+    Returns:
+        The completion time of the delta commit; None in timeline layout 1.
+
+    Raises:
+        CommitConflict: A partition cannot be kept that another writer created since the write began.
+        CorruptTableError: The metadata table is damaged.
+        UnsupportedTable: The metadata table is missing or lacks commits.
+    """
+    metadata = repaired(opened(storage, properties, timeline), change.instant, clock)
+    if not only_files:
+        check_current(metadata, storage.uri)
+        _check_kept(metadata)
+        metadata = compact_if_due(metadata, change.instant, clock)
+    layout = metadata.metadata.layout
+    delta = Instant(change.instant, "deltacommit")
+    path_of = metadata.metadata.path_of
+    create_early_file(storage, path_of(delta.at(State.REQUESTED)), b"")
+    create_early_file(storage, path_of(delta.at(State.INFLIGHT)), CommitMetadata(_OPERATION).to_bytes(layout))
+    stats = _write_logs(metadata, change, [PartitionKind.FILES] if only_files else metadata.partitions)
+    body = CommitMetadata(_OPERATION, stats, {"schema": commit_schema(metadata)}).to_bytes(layout)
+    time = None
+    if layout > 1:
+        time = new_time(timeline, metadata.metadata, clock())
+    create_early_file(storage, path_of(Instant(delta.time, delta.action, completion_time=time)), body)
+    return time
+
+
+def _check_kept(metadata: MetadataTable) -> None:
+    """Raise `CommitConflict` if a partition exists that the write cannot keep; those before it began were disabled."""
+    for partition in (*metadata.partitions, *metadata.inflight):
+        if record_function(partition) is None or partition in metadata.inflight:
+            raise CommitConflict(
+                f"another writer created the partition '{partition}' of the metadata table while this write ran, and "
+                "hoodoo cannot keep it; this write is rolled back, run it again"
+            )
+
+
+def _write_logs(
+    metadata: MetadataTable, change: TableChange, partitions: tuple[str, ...] | list[PartitionKind]
+) -> Mapping[str, tuple[WriteStat, ...]]:
+    """Write the logs of all partitions; return their entries of the commit by partition."""
+    storage = metadata.storage
+    schema = record_schema(metadata)
+    pending = metadata.metadata.pending_compactions() if metadata.metadata.layout == 1 else {}
+    slices = Slices(change.instant, metadata.metadata.layout, pending)
+    stats: dict[str, tuple[WriteStat, ...]] = {}
+    for partition in partitions:
+        function = record_function(partition)
+        if function is None:
+            continue
+        records = function(storage, metadata.table, metadata.timeline, metadata, change)
+        found = metadata.shards(partition)
+        check_complete(found, FOLDER, partition)
+        written = []
+        for log in new_logs(str(partition), found, records, schema, slices):
+            storage.create(join(FOLDER, log.path), log.body)
+            written.append(log.stat)
+        if written:
+            stats[str(partition)] = tuple(written)
+    return stats

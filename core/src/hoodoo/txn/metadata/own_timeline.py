@@ -1,0 +1,24 @@
+"""Timeline of a metadata table in a storage whose root is the metadata table, like that of any table."""
+
+from __future__ import annotations
+
+from hoodoo.archived_timeline import Archive
+from hoodoo.metadata_table import FOLDER, MetadataTable
+from hoodoo.storage import SubfolderStorage
+from hoodoo.timeline import Timeline
+
+__all__ = ["own_timeline"]
+
+
+def own_timeline(metadata: MetadataTable) -> Timeline:
+    """Return the timeline of a metadata table, listed again; its paths are relative to the metadata table."""
+    timeline = metadata.metadata
+    prefix = f"{FOLDER}/"
+    return Timeline.load(
+        SubfolderStorage(metadata.storage, FOLDER),
+        timeline.layout,
+        timeline.folder.removeprefix(prefix),
+        timeline.archive_folder.removeprefix(prefix),
+        is_local=timeline.is_local,
+        archive=Archive,
+    )

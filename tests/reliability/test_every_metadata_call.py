@@ -1,0 +1,142 @@
+"""Every call to the store of every operation on a table with a metadata table fails, or the process is killed there.
+
+Afterwards the metadata table has the files of the table's completed commits and no others, and the next write repairs
+the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from attrs import evolve
+
+import hoodoo
+from hoodoo.errors import HoodooError
+
+from .faults import MODES, Faulty, Mode, killed_at
+from .metadata_tables import add_metadata_table, check_metadata_table, metadata_table
+from .operations import CHANGES, KINDS, NO_SERVICES, OPERATIONS, Kind, Operation, Rows, write
+from .store import Files
+from .test_every_call import LAST, SERVICES, judge
+
+pytestmark = [pytest.mark.slow, pytest.mark.nightly]
+
+EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "149"))
+"""One of this number of calls is tried; 1 tries all."""
+
+OF_KINDS = ("cow6p", "mor6a", "mor8a", "cow9p", "mor9p")
+WITHOUT = ("create", "metadata table", "rollback")
+
+
+def with_metadata(prepare: Callable[[Kind], tuple[Files, Rows]]) -> Callable[[Kind], tuple[Files, Rows]]:
+    def prepared(kind: Kind) -> tuple[Files, Rows]:
+        files, rows = prepare(kind)
+        add_metadata_table(files)
+        return files, rows
+
+    return prepared
+
+
+def failed(of_table: bool) -> Callable[[Kind], tuple[Files, Rows]]:
+    """Return a function that prepares a table whose last writer was killed before it completed its delta commit.
+
+    Args:
+        of_table: Whether the delta commit of the metadata table is completed, and only the table's is not.
+    """
+
+    def prepared(kind: Kind) -> tuple[Files, Rows]:
+        files, rows = with_metadata(OPERATIONS["upsert"].prepare)(kind)
+        killed_at(
+            files,
+            lambda: write(files, kind, CHANGES, **NO_SERVICES),
+            lambda operation, path: (
+                operation == "create"
+                and path.endswith((".commit", ".deltacommit"))
+                and (not of_table or not path.startswith(".hoodie/metadata"))
+            ),
+        )
+        assert hoodoo.Table(files.uri).timeline.pending
+        return files, rows
+
+    return prepared
+
+
+def many(kind: Kind, compactions: int = 0) -> tuple[Files, Rows]:
+    """Prepare a table whose next commit compacts the metadata table; it has been compacted some times before."""
+    files, rows = with_metadata(OPERATIONS["upsert"].prepare)(kind)
+    for value in range(20, 25 + 10 * compactions):
+        write(files, kind, {"a1": ("a", value)}, **NO_SERVICES)
+        rows |= {"a1": ("a", value)}
+    assert compactions_of(files) == compactions
+    return files, rows
+
+
+def compactions_of(files: Files) -> int:
+    return [commit.action for commit in metadata_table(files).metadata.commits].count("commit")
+
+
+CASES: dict[str, Operation] = {
+    name: evolve(operation, prepare=with_metadata(operation.prepare))
+    for name, operation in OPERATIONS.items()
+    if name not in WITHOUT
+}
+CASES["compaction of the metadata table"] = evolve(OPERATIONS["upsert"], prepare=many)
+# it is then cleaned and archived
+CASES["third compaction of the metadata table"] = evolve(OPERATIONS["upsert"], prepare=partial(many, compactions=2))
+CASES["rollback"] = evolve(OPERATIONS["rollback"], prepare=failed(of_table=True))
+CASES["rollback of a pending delta commit"] = evolve(OPERATIONS["rollback"], prepare=failed(of_table=False))
+
+
+@pytest.mark.filterwarnings("ignore::hoodoo.reading.slice.log_corruption.SkippedCorruption")
+@pytest.mark.parametrize("kind", OF_KINDS)
+@pytest.mark.parametrize("name", CASES)
+def test_every_call(name: str, kind: str) -> None:
+    case, table = CASES[name], CASES[name].prepare(KINDS[kind])
+    files = table[0].copy()
+    actor = Faulty(files, 0)
+    assert actor.run(lambda: case.run(files, KINDS[kind])) is None
+    check_metadata_table(files, exactly=True)
+    points: list[tuple[int, Mode]] = [(number, mode) for number in range(1, actor.calls + 1) for mode in MODES]
+    chosen = points[list(KINDS).index(kind) % EVERY :: EVERY]
+    wrong = [text for point in chosen if (text := tried(case, KINDS[kind], table, *point))]
+    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(chosen)} points", *wrong[:3]])
+
+
+def tried(case: Operation, kind: Kind, table: tuple[Files, Rows], number: int, mode: Mode) -> str | None:
+    """Try one point; return what is wrong."""
+    files, before = table[0].copy(), table[1]
+    actor = Faulty(files, number, mode)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        failure = actor.run(lambda: case.run(files, kind))
+    try:
+        check_metadata_table(files, exactly=False)
+        judge(case, kind, files, before, failure, caught)
+        write(files, kind, LAST, **SERVICES)
+        check_metadata_table(files, exactly=True)
+        assert metadata_table(files).metadata.pending == ()
+    except (AssertionError, HoodooError, Warning) as error:
+        return f"call {number}, {mode}: {actor.hit}, {failure!r}\n  {type(error).__name__}: {error}"
+    return None
+
+
+def test_a_dead_compaction_of_the_metadata_table_is_rolled_back() -> None:
+    """A pending compaction without a writer would keep the next one from beginning."""
+    kind = KINDS["mor9p"]
+    files, _ = many(kind)
+    killed_at(
+        files,
+        lambda: write(files, kind, LAST, **NO_SERVICES),
+        lambda operation, path: (
+            operation == "create" and path.startswith(".hoodie/metadata") and ".commit" in path[-9:]
+        ),
+    )
+    assert [instant.action for instant in metadata_table(files).metadata.pending] == ["commit"]
+    write(files, kind, LAST, **NO_SERVICES)
+    assert metadata_table(files).metadata.pending == ()
+    assert compactions_of(files) == 1
+    check_metadata_table(files, exactly=True)
