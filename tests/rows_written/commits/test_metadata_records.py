@@ -139,9 +139,10 @@ def test_records_describe_the_rows_after_each_commit(
                 if ".log." in (stat.path or ""):
                     logs.setdefault((stat.partition_path or "", stat.file_id), []).append(stat.path or "")
             present = keys_after(storage, table, before, table_schema(timeline, table), commit.time, logs)
+            change = evolve(change, present=present)
             arguments = (storage, table, before, mine, change)
-            index = record_index_records.records(*arguments, present)
-            spared = record_index_records.records(*arguments, present, exact_counts=True)
+            index = record_index_records.records(*arguments)
+            spared = record_index_records.records(storage, table, before, mine, evolve(change, exact_counts=True))
             assert (sorted(spared.keys.to_pylist()), sorted(spared.deleted.to_pylist())) == (
                 sorted(index.keys.to_pylist()),
                 sorted(index.deleted.to_pylist()),

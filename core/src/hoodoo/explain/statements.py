@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from hoodoo.timeline import Timeline
-from hoodoo.writing.statement_metadata import STATEMENT_KEY, refused_keys
+from hoodoo.timeline.commit_metadata import STATEMENT_KEY
+from hoodoo.writing.statement_metadata import refused_keys
 
 __all__ = ["Statement", "statements"]
 

@@ -16,7 +16,10 @@ from hoodoo.timeline.codec.json_document import JsonObject
 from hoodoo.timeline.commit_paths import check_paths, path_errors_as_corruption, touched
 from hoodoo.timeline.write_stat import WriteStat
 
-__all__ = ["CommitMetadata"]
+__all__ = ["STATEMENT_KEY", "CommitMetadata"]
+
+STATEMENT_KEY = "hoodoo.statement"
+"""The entry of a commit's extra metadata with the text of its statement."""
 
 
 @frozen

@@ -238,7 +238,7 @@ class Transaction:
         # a write without a metadata table does not import its modules
         from hoodoo.txn.metadata.delta_commit import change_of_commit, keep_current
 
-        change = change_of_commit(self.time, write.metadata)
+        change = change_of_commit(self.storage, properties, current, self.time, write.metadata)
         return keep_current(self.storage, properties, current, change, self._coordination.clock)
 
     def _check_version(self) -> TableProperties | None:

@@ -8,10 +8,7 @@ from collections.abc import Iterable, Mapping
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.write_spec import StatementSpec
 
-__all__ = ["REFUSED_KEY", "STATEMENT_KEY", "refused_keys", "refused_rows"]
-
-STATEMENT_KEY = "hoodoo.statement"
-"""The entry with the text of the statement."""
+__all__ = ["REFUSED_KEY", "refused_keys", "refused_rows"]
 
 REFUSED_KEY = "hoodoo.statement.refused"
 """The entry with keys of rows that the merge rule refused, by clause."""

@@ -140,7 +140,13 @@ class Index:
                 return pa.Table.from_pylist(rows, LOCATIONS)
 
         metadata = Known(self.storage, self.table, self.timeline, self.timeline)
-        return function(self.storage, self.table, self.timeline, metadata, change, present, exact_counts)
+        return function(
+            self.storage,
+            self.table,
+            self.timeline,
+            metadata,
+            evolve(change, present=present, exact_counts=exact_counts),
+        )
 
 
 @pytest.fixture

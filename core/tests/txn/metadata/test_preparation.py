@@ -28,22 +28,31 @@ def prepare(storage):
 
 
 def test_a_partition_that_cannot_be_kept_is_removed_with_one_warning(storage):
+    index = "secondary_index_v"
     before = load_properties(storage)
-    assert set(before.metadata_partitions) == {"files", "column_stats", "partition_stats"}
+    named = ("column_stats", "files", "partition_stats")
+    assert before.metadata_partitions == named
+    update_properties(storage, {METADATA_PARTITIONS: ",".join([*named, index])})
     definitions = before["hoodie.table.index.defs.path"]
-    assert "column_stats" in json.loads(storage.read(definitions))["indexDefinitions"]
+    document = json.loads(storage.read(definitions))
+    document["indexDefinitions"][index] = document["indexDefinitions"]["column_stats"]
+    storage.replace(definitions, json.dumps(document).encode())
+    storage.create(f".hoodie/metadata/{index}/.hoodie_partition_metadata", b"")
+
     with pytest.warns(IndexDisabled) as caught:
         prepare(storage)
+
     [warning] = caught
-    assert "'column_stats', 'partition_stats'" in str(warning.message)
-    assert "hoodie.metadata.index.column.stats.enable=true" in str(warning.message)
+    assert f"'{index}'" in str(warning.message)
+    assert "CREATE INDEX" in str(warning.message)
     after = load_properties(storage)
-    assert after.metadata_partitions == ("files",)
-    assert {key for key in before if before[key] != after.get(key)} - {"hoodie.table.checksum"} == {METADATA_PARTITIONS}
-    assert not storage.exists(".hoodie/metadata/column_stats")
-    assert not storage.exists(".hoodie/metadata/partition_stats")
-    assert storage.exists(".hoodie/metadata/files")
-    assert "column_stats" not in json.loads(storage.read(definitions))["indexDefinitions"]
+    assert after.metadata_partitions == named
+    assert {key for key in before if before[key] != after.get(key)} - {"hoodie.table.checksum"} == set()
+    assert not storage.exists(f".hoodie/metadata/{index}")
+    assert storage.exists(".hoodie/metadata/column_stats")
+    assert set(json.loads(storage.read(definitions))["indexDefinitions"]) == {"column_stats"} | (
+        set(document["indexDefinitions"]) - {index}
+    )
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -4,25 +4,88 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from hoodoo.metadata_table.maintenance import file_records
+from attrs import frozen
+
+from hoodoo.metadata_table.maintenance import (
+    bloom_records,
+    column_stats_records,
+    file_records,
+    partition_stats_records,
+    record_index_records,
+)
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind, kind_of
 from hoodoo.properties import TableProperties
-from hoodoo.storage import Storage
-from hoodoo.timeline import Timeline
 
-__all__ = ["RecordFunction", "record_function"]
+__all__ = ["changed_records", "is_kept"]
 
-RecordFunction = Callable[[Storage, TableProperties, Timeline, MetadataTable, TableChange], RecordChange]
-"""Function of the table's files, its properties, its timeline, the metadata table before a change, and the change."""
 
-_FUNCTIONS: Mapping[PartitionKind, RecordFunction] = {
-    PartitionKind.FILES: file_records.records,
+@frozen
+class _Kept:
+    """Partition that hoodoo keeps.
+
+    Attributes:
+        records: Function of the metadata table before a change, the change, and the records of the partitions that come
+            before it in the order of the names.
+        is_possible: Whether the partition can be kept for a table with these properties.
+    """
+
+    records: Callable[[MetadataTable, TableChange, Mapping[str, RecordChange]], RecordChange]
+    is_possible: Callable[[TableProperties], bool] = lambda table: True
+
+
+def _files(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
+    return file_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+
+
+def _blooms(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
+    return bloom_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+
+
+def _column_stats(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
+    return column_stats_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+
+
+def _partition_stats(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
+    known = done.get(PartitionKind.COLUMN_STATS)
+    return partition_stats_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change, known)
+
+
+def _record_index(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
+    return record_index_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+
+
+_KEPT: Mapping[PartitionKind, _Kept] = {
+    PartitionKind.FILES: _Kept(_files),
+    PartitionKind.BLOOM_FILTERS: _Kept(_blooms),
+    PartitionKind.COLUMN_STATS: _Kept(_column_stats),
+    PartitionKind.PARTITION_STATS: _Kept(
+        _partition_stats, lambda table: partition_stats_records.obstacle(table) is None
+    ),
+    PartitionKind.RECORD_INDEX: _Kept(_record_index, lambda table: table.populate_meta_fields),
 }
 
 
-def record_function(partition: str) -> RecordFunction | None:
-    """Return the function of a partition's records; None if hoodoo cannot keep the partition."""
-    kind = kind_of(partition)
-    return None if kind is None else _FUNCTIONS.get(kind)
+def is_kept(partition: str, table: TableProperties) -> bool:
+    """Return whether hoodoo keeps a partition of the metadata table of a table with these properties."""
+    kept = _KEPT.get(kind) if (kind := kind_of(partition)) is not None else None
+    return kept is not None and kept.is_possible(table)
+
+
+def changed_records(
+    partition: str, metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]
+) -> RecordChange:
+    """Return the records of a partition for which `is_kept` is true.
+
+    Args:
+        partition: Name of the partition.
+        metadata: The metadata table before the change.
+        change: The change.
+        done: The records of the partitions that come before this one in the order of the names.
+
+    Raises:
+        CorruptTableError: A file of the change or of the metadata table is missing or damaged.
+        UnsupportedTable: A file of the change cannot be read.
+    """
+    return _KEPT[PartitionKind(partition)].records(metadata, change, done)

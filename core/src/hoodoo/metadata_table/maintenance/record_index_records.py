@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from hoodoo.errors import UnsupportedTable
 from hoodoo.format.avro.numpy_arrays import integers
-from hoodoo.metadata_table.maintenance.changed_files.changed_keys import Group, KeyChange, PresentKeys, key_changes
+from hoodoo.metadata_table.maintenance.changed_files.changed_keys import Group, KeyChange, key_changes
 from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
@@ -45,8 +45,6 @@ def records(
     timeline: Timeline,
     metadata_table: MetadataTable,
     change: TableChange,
-    present: PresentKeys | None = None,
-    exact_counts: bool = False,
 ) -> RecordChange:
     """Return the locations of the keys that a change adds, and the keys that it removes.
 
@@ -59,16 +57,13 @@ def records(
         timeline: The timeline of the table.
         metadata_table: The metadata table, without the change.
         change: The change.
-        present: Function that decides which keys a slice with logs has after the change; see `changed_keys`.
-        exact_counts: Whether the write stats count the keys that base files gain and lose. In those of a statement, a
-            row that moves to another partition is an update.
 
     Raises:
         CorruptTableError: A file is missing or damaged.
         UnsupportedTable: The rows have no meta columns with their keys.
     """
     _check_keys(table)
-    found = key_changes(storage, table, timeline, metadata_table, change, present, exact_counts)
+    found = key_changes(storage, table, timeline, metadata_table, change)
     return _encoded(found, record_schema(metadata_table, _PARTITION), _milliseconds(change.instant, timeline))
 
 
@@ -78,8 +73,6 @@ def records_by_partition(
     timeline: Timeline,
     metadata_table: MetadataTable,
     change: TableChange,
-    present: PresentKeys | None = None,
-    exact_counts: bool = False,
 ) -> Mapping[str, RecordChange]:
     """Return the records of each partition path, for a partitioned index; arguments and errors as for `records`.
 
@@ -89,7 +82,7 @@ def records_by_partition(
     schema = record_schema(metadata_table, _PARTITION)
     milliseconds = _milliseconds(change.instant, timeline)
     by_partition: dict[str, list[KeyChange]] = {}
-    for found in key_changes(storage, table, timeline, metadata_table, change, present, exact_counts):
+    for found in key_changes(storage, table, timeline, metadata_table, change):
         by_partition.setdefault(found.group[0], []).append(found)
     return {partition: _encoded(found, schema, milliseconds) for partition, found in by_partition.items()}
 

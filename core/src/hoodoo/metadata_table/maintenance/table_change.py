@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import pyarrow as pa
 from attrs import field, frozen
 
 from hoodoo.timeline import WriteStat
 
-__all__ = ["RecordChange", "TableChange"]
+__all__ = ["PresentKeys", "RecordChange", "TableChange"]
+
+PresentKeys = Callable[[str, str, pa.Array], pa.Array]
+"""Function of a partition path, a file id and keys (`large_binary`) that returns those of the keys that the rows of the
+file slice have after the change."""
 
 
 @frozen
@@ -22,6 +26,9 @@ class TableChange:
         removed: Names of the removed files, by partition path.
         stats: The write stats of a commit; () for a clean or a rollback.
         replaced: The file groups that a replacecommit replaces, by partition path.
+        present: Function that decides which keys a slice with logs has after the change; None if its logs decide.
+        exact_counts: Whether the write stats of a base file count each key that it gains as inserted, and each key that
+            it loses as deleted. In those of a statement, a row that moves to another partition is an update.
     """
 
     instant: str
@@ -29,6 +36,8 @@ class TableChange:
     removed: Mapping[str, Collection[str]] = field(factory=dict)
     stats: tuple[WriteStat, ...] = ()
     replaced: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    present: PresentKeys | None = None
+    exact_counts: bool = False
 
 
 @frozen
@@ -38,7 +47,7 @@ class RecordChange:
     Attributes:
         keys: The keys (`large_binary`).
         values: The values (`large_binary`): Avro datums of `HoodieMetadataRecord`.
-        deleted: Keys of removed records (`large_binary`), for the record index and secondary indexes.
+        deleted: Keys of removed records (`large_binary`).
     """
 
     keys: pa.Array

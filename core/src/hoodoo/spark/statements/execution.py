@@ -28,11 +28,11 @@ from hoodoo.statements.target import Target
 from hoodoo.storage import Storage, name_of
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
+from hoodoo.timeline.commit_metadata import STATEMENT_KEY
 from hoodoo.write_job import Job, run_job
 from hoodoo.writing.commit import Commit
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.progress import show_progress
-from hoodoo.writing.statement_metadata import STATEMENT_KEY
 from hoodoo.writing.stored_row_keys import STORED_KEY, STORED_PATH, HasStoredKeys
 from hoodoo.writing.write_spec import StatementSpec
 

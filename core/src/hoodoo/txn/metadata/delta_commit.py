@@ -10,16 +10,20 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from hoodoo.errors import CommitConflict, UnsupportedTable
+from hoodoo.format.file_names import is_log_file
 from hoodoo.metadata_table import FOLDER, MetadataTable, PartitionKind
-from hoodoo.metadata_table.maintenance.kept_partitions import record_function
+from hoodoo.metadata_table.maintenance.kept_partitions import changed_records, is_kept
 from hoodoo.metadata_table.maintenance.log_files import Slices, new_logs
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema, record_schema
-from hoodoo.metadata_table.maintenance.table_change import TableChange
+from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.missing_commits import missing_commits
 from hoodoo.metadata_table.shards import check_complete
 from hoodoo.properties import TableProperties
+from hoodoo.reading.pending_keys import keys_after
+from hoodoo.schema.consistency import columns_of
 from hoodoo.storage import Storage, join, name_of
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat
+from hoodoo.timeline.commit_metadata import STATEMENT_KEY
 from hoodoo.txn.instant_creation import create_early_file
 from hoodoo.txn.metadata.compaction import compact_if_due
 from hoodoo.txn.metadata.new_times import new_time
@@ -64,14 +68,38 @@ def check_current(metadata: MetadataTable, uri: str) -> None:
 REMOVE = "Give 'hoodie.metadata.enable' = 'false' to remove it first, as Hudi does; a Hudi writer then builds it again"
 
 
-def change_of_commit(instant: str, metadata: CommitMetadata) -> TableChange:
-    """Return the change of the table by a commit."""
+def change_of_commit(
+    storage: Storage, properties: TableProperties, timeline: Timeline, instant: str, metadata: CommitMetadata
+) -> TableChange:
+    """Return the change of the table by a commit.
+
+    Args:
+        storage: The table's files.
+        properties: The properties of the table.
+        timeline: The timeline, on which the instant is pending.
+        instant: The instant time.
+        metadata: The metadata of the commit.
+    """
+    logs: dict[tuple[str, str], list[str]] = {}
     added: dict[str, dict[str, int]] = {}
     for partition, stats in metadata.write_stats.items():
         for stat in stats:
             if stat.path:
                 added.setdefault(partition, {})[name_of(stat.path)] = stat.file_size_in_bytes
-    return TableChange(instant, added, stats=tuple(metadata.stats()), replaced=metadata.replaced or {})
+                if is_log_file(name_of(stat.path)):
+                    logs.setdefault((partition, stat.file_id), []).append(stat.path)
+    present = None
+    if logs:
+        columns = columns_of(metadata.extra_metadata["schema"])
+        present = keys_after(storage, properties, timeline, columns, instant, logs)
+    return TableChange(
+        instant,
+        added,
+        stats=tuple(metadata.stats()),
+        replaced=metadata.replaced or {},
+        present=present,
+        exact_counts=STATEMENT_KEY not in metadata.extra_metadata,
+    )
 
 
 def keep_current(
@@ -125,7 +153,7 @@ def keep_current(
 def _check_kept(metadata: MetadataTable) -> None:
     """Raise `CommitConflict` if a partition exists that the write cannot keep; those before it began were disabled."""
     for partition in (*metadata.partitions, *metadata.inflight):
-        if record_function(partition) is None or partition in metadata.inflight:
+        if not is_kept(partition, metadata.table) or partition in metadata.inflight:
             raise CommitConflict(
                 f"another writer created the partition '{partition}' of the metadata table while this write ran, and "
                 "hoodoo cannot keep it; this write is rolled back, run it again"
@@ -141,11 +169,11 @@ def _write_logs(
     pending = metadata.metadata.pending_compactions() if metadata.metadata.layout == 1 else {}
     slices = Slices(change.instant, metadata.metadata.layout, pending)
     stats: dict[str, tuple[WriteStat, ...]] = {}
-    for partition in partitions:
-        function = record_function(partition)
-        if function is None:
+    done: dict[str, RecordChange] = {}
+    for partition in sorted(partitions):
+        if not is_kept(partition, metadata.table):
             continue
-        records = function(storage, metadata.table, metadata.timeline, metadata, change)
+        records = done[partition] = changed_records(partition, metadata, change, done)
         found = metadata.shards(partition)
         check_complete(found, FOLDER, partition)
         written = []

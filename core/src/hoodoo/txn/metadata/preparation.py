@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from hoodoo.caller import warn_caller
 from hoodoo.metadata_table import FOLDER, PartitionKind, kind_of
-from hoodoo.metadata_table.maintenance.kept_partitions import record_function
+from hoodoo.metadata_table.maintenance.kept_partitions import is_kept
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema
 from hoodoo.metadata_table.shards import check_complete
 from hoodoo.properties import TableProperties, load_properties, update_properties
@@ -75,7 +75,7 @@ def unkept_partitions(storage: Storage, properties: TableProperties, timeline: T
     commit_schema(metadata)
     found = []
     for partition in dict.fromkeys((*metadata.partitions, *metadata.inflight)):
-        if partition in metadata.inflight or record_function(partition) is None:
+        if partition in metadata.inflight or not is_kept(partition, properties):
             found.append(partition)
             continue
         shards = metadata.shards(partition)

@@ -7,7 +7,7 @@ do: the caller gives a function for it. Without the function the log decides, as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,11 +31,7 @@ from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage, join, name_of
 from hoodoo.timeline import Timeline, WriteStat
 
-__all__ = ["Group", "KeyChange", "PresentKeys", "key_changes"]
-
-PresentKeys = Callable[[str, str, pa.Array], pa.Array]
-"""Function of a partition path, a file id and keys (`large_binary`) that returns those of the keys that the rows of the
-file slice have after the change."""
+__all__ = ["Group", "KeyChange", "key_changes"]
 
 _KEYS = pa.schema([(RECORD_KEY, pa.string())])
 _FLAG = "_hoodie_is_deleted"
@@ -69,8 +65,6 @@ class _Reader:
     table: TableProperties
     change: TableChange
     slices: Mapping[Group, CurrentSlice]
-    present: PresentKeys | None
-    exact_counts: bool
 
     def written(self, item: tuple[Group, Sequence[WriteStat]]) -> KeyChange:
         """Return the change of a file group that was written."""
@@ -97,7 +91,7 @@ class _Reader:
 
     def _has_same_keys(self, group: Group, stat: WriteStat, previous: Any) -> bool:
         """Return whether the counts of a base file show that it has the keys of the one before."""
-        if not self.exact_counts or previous is None or stat.num_inserts or stat.num_deletes:
+        if not self.change.exact_counts or previous is None or stat.num_inserts or stat.num_deletes:
             return False
         earlier = join(group[0], str(previous))
         return stored_rows(self.storage, earlier) == stored_rows(self.storage, stat.path or "")
@@ -107,10 +101,10 @@ class _Reader:
         live, gone = keys.filter(pc.invert(deletes)), keys.filter(deletes)
         if before.base is not None and len(live) and not self._may_delete(group, before):
             live = _without(live, _base_keys(self.storage, join(group[0], before.base)))
-        if self.present is None or self._decides(group, before, has_deletes=len(gone) > 0):
+        if self.change.present is None or self._decides(group, before, has_deletes=len(gone) > 0):
             return KeyChange(group, live, unsure=gone)
         asked = pa.concat_arrays([live, gone])
-        there = pc.is_in(asked, value_set=self.present(*group, asked))
+        there = pc.is_in(asked, value_set=self.change.present(*group, asked))
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
 
     def _decides(self, group: Group, before: CurrentSlice, *, has_deletes: bool) -> bool:
@@ -147,8 +141,6 @@ def key_changes(
     timeline: Timeline,
     metadata_table: MetadataTable,
     change: TableChange,
-    present: PresentKeys | None,
-    exact_counts: bool,
 ) -> list[KeyChange]:
     """Return the change of the keys of each file group that a commit writes or replaces.
 
@@ -158,9 +150,6 @@ def key_changes(
         timeline: The timeline of the table.
         metadata_table: The metadata table, without the change.
         change: The change.
-        present: Function that decides which keys a slice with logs has after the change; None if the log decides.
-        exact_counts: Whether the write stats of a base file count each key that it gains as inserted, and each key that
-            it loses as deleted: a file without either is not read.
 
     Raises:
         CorruptTableError: A file is missing or damaged.
@@ -173,7 +162,7 @@ def key_changes(
     replaced = [(partition, file_id) for partition, ids in change.replaced.items() for file_id in ids]
     partitions = {partition for partition, _ in (*written, *replaced)}
     slices = current_slices(metadata_table, timeline, partitions)
-    reader = _Reader(storage, table, change, slices, present, exact_counts)
+    reader = _Reader(storage, table, change, slices)
     found = in_threads(reader.written, list(written.items())) + in_threads(reader.replaced, replaced)
     return _certain(found, metadata_table)
 
