@@ -280,11 +280,11 @@ def test_a_plan_that_names_other_files_is_refused(written, partition, path):
 
 def test_a_table_without_the_metadata_table_that_it_names_is_refused(written):
     table = written()
-    table.write([0], 0)
-    table.write([1], 1)
+    for number in range(3):
+        table.write([number], number)
     properties = table.storage.read(".hoodie/hoodie.properties")
     table.storage.replace(".hoodie/hoodie.properties", properties + b"hoodie.table.metadata.partitions=files\n")
     with pytest.raises(UnsupportedTable, match=r"has no '\.hoodie/metadata'"):
         table.table.clean()
     with pytest.raises(UnsupportedTable, match=r"has no '\.hoodie/metadata'"):
-        table.table.archive(keep_min_commits=1, keep_max_commits=1)
+        table.table.archive(keep_min_commits=1, keep_max_commits=2)
