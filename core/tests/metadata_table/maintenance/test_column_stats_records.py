@@ -27,6 +27,7 @@ from hoodoo.metadata_table.maintenance.statistics import (
     RangeRecords,
     combined,
     file_ranges,
+    stored_range,
 )
 from hoodoo.metadata_table.maintenance.statistics.stored_type import stored_type
 from hoodoo.properties import TableProperties
@@ -177,6 +178,29 @@ def test_base_files_have_the_bounds_of_their_footers_or_of_their_values(tmp_path
     assert {stats.values for stats in seen.values()} == {3}
     assert {name: stats.nulls for name, stats in seen.items() if stats.nulls != 1} == {"none": 3}
     assert all(stats.size and stats.raw_size for stats in seen.values())
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_stored_ranges_are_those_that_were_written(tmp_path, schemas, version):
+    rows = COLUMNS.drop_columns(["d", "none"])
+    pq.write_table(rows, tmp_path / "a.parquet")
+    found = file_ranges(storage_for(tmp_path), "a.parquet", IndexedColumns(version, NAMES), None)
+    assert len(found) > 12 - version
+    for schema in schemas[: 3 if version == 1 else 1]:
+        encoder = RangeRecords(schema, 3)
+        for item in found:
+            cells = [
+                pa.array([value], pa.large_binary()) for value in (b"k", encoder.encode("a", item, is_tight=False))
+            ]
+            [(_, record)] = decoded_records(Layer("test", "a", Cells(*cells), schema), "ColumnStatsMetadata")
+            assert stored_range(record) == item
+
+
+def test_stored_times_of_version_1_are_microseconds():
+    bound = ("org.apache.hudi.avro.model.TimeMicrosWrapper", {"value": time(1, 2, 3, 4)})
+    numbers = dict.fromkeys(("valueCount", "nullCount", "totalSize", "totalUncompressedSize"), 0)
+    found = stored_range({"columnName": "c", "minValue": bound, "maxValue": bound, "valueType": None, **numbers})
+    assert found.bounds == (3723000004, 3723000004)
 
 
 def test_version_1_has_decimals_of_one_precision_and_timestamps_as_numbers(tmp_path, schemas):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import time
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -96,8 +98,12 @@ def stored_range(record: Record) -> ColumnRange:
 
 
 def _plain(type_: StoredType, wrapped: Any) -> Any:
-    """Return the plain value of a wrapper: a pair of its name and its record."""
+    """Return the plain value of a wrapper: a pair of its name and its record, with or without logical types."""
     value = wrapped[1]["value"]
+    if isinstance(value, Decimal):
+        return int(value.scaleb(type_.scale))
+    if isinstance(value, time):
+        return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
     if type_.is_decimal:
         return int.from_bytes(value, "big", signed=True)
     return value
