@@ -63,6 +63,7 @@ EXCEPTIONS = {
     "spark/*": "core/tests/spark/test_session.py",
     "spark/enabled/*": "tests/spark_sessions/test_enabled.py",
     "spark/enabled/stream_writer": "tests/spark_sessions/test_streaming.py",
+    "spark/narrowing/narrowed_frame": "tests/spark_sessions/reads/test_metadata_table.py",
     "spark/scan/*": "tests/spark_sessions/reads/test_read.py",
     "spark/statements/*": "tests/rows_written/statements/test_statements.py",
     "spark/workers/*": "tests/spark_sessions/reads/test_workers.py",

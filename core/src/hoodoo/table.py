@@ -31,6 +31,7 @@ from hoodoo.options import (
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
+from hoodoo.reading.indexed import Node, by_metadata
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.path_globs import ending_with, under
 from hoodoo.reading.removed_files import check_not_cleaned, reported_removals
@@ -141,7 +142,14 @@ class Table(TableStatements):
             of_files=False,
         )
 
-    def explain(self, record_key: object, partition: str | None = None, as_of: str | None = None) -> Explanation:
+    def explain(
+        self,
+        record_key: object,
+        partition: str | None = None,
+        as_of: str | None = None,
+        *,
+        metadata_table: bool = False,
+    ) -> Explanation:
         """Explain the row that a reader gets for a key: its versions on disk, and the decisions of the merge rule.
 
         The whole file slices that hold the key are merged again with the table's own rule, and the merge is recorded.
@@ -151,15 +159,24 @@ class Table(TableStatements):
             record_key: The record key, as in `_hoodie_record_key`.
             partition: The partition to search. None reads the key columns of all partitions.
             as_of: Explain the table as of this instant.
+            metadata_table: Whether the record index of the metadata table decides which file groups of the current
+                table are searched, if it is current and has the key. Earlier files of other groups are not found then.
 
         Raises:
             OptionError: The files of that instant were cleaned.
             UnknownPlugin: The record is in logs, and the rule that merges them is not installed.
             CorruptTableError: A file is damaged or missing.
         """
-        return self._by_timeline(
-            lambda timeline: explain(self._storage, self.properties, timeline, str(record_key), partition, as_of)
-        )
+
+        def explained(timeline: Timeline) -> Explanation:
+            def search(files: Storage) -> Explanation:
+                return explain(files, self.properties, timeline, str(record_key), partition, as_of)
+
+            if metadata_table:
+                return by_metadata(self._storage, self.properties, timeline, search)
+            return search(self._storage)
+
+        return self._by_timeline(explained)
 
     def compact(self, spark: Any = None, **options: Any) -> Commit | None:
         """Merge the logs of a merge-on-read table into new base files, with the merge rule of its readers.
@@ -256,6 +273,8 @@ class Table(TableStatements):
         full_scan: bool = False,
         on_corrupt: str = "fail",
         incremental_format: str = "latest_state",
+        metadata_table: bool = False,
+        hint: Node | None = None,
     ) -> Plan:
         """Plan a query: its columns and its splits.
 
@@ -271,6 +290,9 @@ class Table(TableStatements):
             on_corrupt: `fail`, or `skip` to ignore damaged bytes of log files.
             incremental_format: `latest_state`, or `cdc` for the changes themselves: columns `op`, `ts_ms`, `before`
                 and `after`, of a table that records changes.
+            hint: A filter that the caller applies to the rows: the metadata table excludes files without such rows.
+            metadata_table: Whether the metadata table lists the files, and its indexes exclude files that have no row
+                of the filter. If it is not current, the folders are listed, with a warning.
 
         Raises:
             OptionError: The options contradict each other, the begin of the range was archived, or the table does not
@@ -279,7 +301,19 @@ class Table(TableStatements):
             UnknownPlugin: The rule that merges the logs is not installed.
             CorruptTableError: A file is damaged or missing.
         """
-        query = Query(query_type, columns, filter, as_of, begin, end, full_scan, on_corrupt, incremental_format)
+        query = Query(
+            query_type,
+            columns,
+            filter,
+            as_of,
+            begin,
+            end,
+            full_scan,
+            on_corrupt,
+            incremental_format,
+            metadata_table,
+            hint,
+        )
         return self._by_timeline(lambda timeline: plan(self._storage, self.properties, timeline, query))
 
     def splits(
@@ -311,7 +345,9 @@ class Table(TableStatements):
         return self._by_timeline(lambda timeline: _rows(plan(self._storage, self.properties, timeline, wanted)))
 
 
-def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
+def plan_query(
+    table: Table, given: ReadOptions, columns: Sequence[str] | None = None, hint: Node | None = None
+) -> Plan:
     """Return the plan of a query with these options; `columns` take precedence over those of the options."""
     begin, end = query_range(given)
     planned = table.plan(
@@ -323,6 +359,8 @@ def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None =
         full_scan=given.full_scan,
         on_corrupt=given.on_corrupt,
         incremental_format=given.incremental_format,
+        metadata_table=given.metadata_table,
+        hint=hint,
     )
     if given.paths is not None:
         planned = under(planned, table.path, given.paths)

@@ -38,7 +38,7 @@ BENEATH = {
     "filegroup": ("archived_timeline",),
     "metadata_table": ("keys", "filegroup"),
     "table_rules": ("merge", "filegroup"),
-    "reading": ("table_rules",),
+    "reading": ("table_rules", "metadata_table"),
     "bootstrap": ("table_rules",),
     "index": ("reading",),
     "txn": ("index", "metadata_table"),

@@ -44,12 +44,15 @@ def explain_record(
     ] = None,
     as_of: _AsOf = None,
     as_json: _Json = False,
+    metadata_table: Annotated[
+        bool, typer.Option("--metadata-table", help="Search only the file groups that the record index names.")
+    ] = False,
 ) -> None:
     """Explain the row of a record: its versions, the decisions of the merge rule, and the winner.
 
     The exit code is 1 if no file on disk has the key.
     """
-    found = Table(path).explain(key, partition, as_of)
+    found = Table(path).explain(key, partition, as_of, metadata_table=metadata_table)
     if as_json:
         typer.echo(found.to_json())
     elif sys.stdout.isatty():

@@ -25,6 +25,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
+from hoodoo.reading.indexed import IndexedStorage
 from hoodoo.reading.path_columns import PathColumns, with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.reading.schema.table_schema import table_schema
@@ -52,7 +53,8 @@ def explain(
     """Find the versions of a record in the existing files, merge their file slices again, and record the merge.
 
     Args:
-        storage: The table's files.
+        storage: The table's files. Of an `IndexedStorage`, only the file groups are searched in which the record index
+            has the key; all, if it has none.
         properties: The table's properties.
         timeline: The table's timeline.
         key: The record key, as in `_hoodie_record_key`.
@@ -71,6 +73,8 @@ def explain(
         view = timeline.as_of(time)
     file_slices(storage, view)  # raises the errors that a reader would raise
     groups, replaced = all_groups(storage, view)
+    if as_of is None and isinstance(storage, IndexedStorage) and (located := storage.groups_of_keys([key])):
+        groups, replaced = [group for group in groups if (group.partition, group.file_id) in located], []
     groups = [group for group in groups if partition in (None, group.partition)]
     slices = {(group.partition, group.file_id): _slices(group) for group in groups}
     table = with_meta(with_path_columns(table_schema(view if view.commits else timeline, properties), properties))

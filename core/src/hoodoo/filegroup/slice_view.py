@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
 
-from attrs import define, field
+from msgspec import Struct
 
 from hoodoo.archived_timeline import Archive
 from hoodoo.errors import CorruptTableError, UnsupportedTable
@@ -105,12 +105,11 @@ def all_groups(storage: Storage, timeline: Timeline) -> tuple[list[FileGroup], l
     return _split(storage, timeline, CommittedFiles(timeline))
 
 
-@define
-class _Files:
+class _Files(Struct):
     """Files of one group: base files by instant (several if attempts were left over), and log files."""
 
-    bases: dict[str, list[FileInfo]] = field(factory=dict)
-    logs: list[LogFile] = field(factory=list)
+    bases: dict[str, list[FileInfo]] = {}  # each object gets its own
+    logs: list[LogFile] = []
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -171,8 +170,12 @@ def _visible(files: Iterable[FileInfo], timeline: Timeline) -> dict[Group, _File
         partition, _, text = info.path.rpartition("/")
         if text.endswith(BASE_FILE_EXTENSION):
             name = BaseFileName.parse(text)
-            if name is not None and is_visible(name.instant):
-                found[partition, name.file_id].bases.setdefault(name.instant, []).append(info)
+            if name is not None and (visible[name.instant] if name.instant in visible else is_visible(name.instant)):
+                bases = found[partition, name.file_id].bases
+                if name.instant in bases:
+                    bases[name.instant].append(info)
+                else:
+                    bases[name.instant] = [info]
             continue
         if text.endswith(OTHER_BASE_FILE_EXTENSIONS):
             _check_format(info, is_visible)
@@ -204,7 +207,7 @@ def _is_older(file_slice: FileSlice, timeline: Timeline) -> bool:
     first = timeline.first_time
     if first is None or file_slice.base_instant >= first:
         return False
-    return all(log.instant < first for log in file_slice.logs)
+    return not file_slice.logs or all(log.instant < first for log in file_slice.logs)
 
 
 def _slices_of(
@@ -212,6 +215,10 @@ def _slices_of(
 ) -> list[FileSlice]:
     """Return the slices of one group, latest first."""
     if not files.logs:
+        if len(files.bases) == 1:
+            [(only, infos)] = files.bases.items()
+            if len(infos) == 1:
+                return [FileSlice(*group, only, infos[0].path, infos[0].size)]
         instants = sorted(files.bases, reverse=True)
         return [FileSlice(*group, instant, *_base(committed, instant, files.bases[instant])) for instant in instants]
     logs: dict[str, list[LogFile]] = {}

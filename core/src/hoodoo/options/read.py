@@ -62,6 +62,13 @@ class ReadOptions:
         help="Pattern of the end of the path of a file, such as `/year=2016/*`; an incremental query reads only such "
         "files.",
     )
+    metadata_table: bool = option(
+        "hoodie.metadata.enable",
+        kind="flag",
+        default=False,
+        help="Take the list of files from the metadata table, and leave out files by its indexes. If it is not "
+        "current, the folders are listed.",
+    )
     on_corrupt: str = option(
         default="fail",
         choices=("fail", "skip"),

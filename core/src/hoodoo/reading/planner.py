@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from hoodoo.properties.property_keys import CDC_ENABLED
 from hoodoo.reading.changes import CHANGES, change_splits
 from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.incremental import Range, commits_of_changes
+from hoodoo.reading.indexed import FOLDERS, Call, IndexedStorage, Node, by_metadata, filter_tree, kept_slices
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_schema
@@ -29,6 +31,8 @@ from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, parse_instant
 
 __all__ = ["Plan", "Query", "plan", "projected"]
+
+_log = logging.getLogger(__name__)
 
 
 @frozen
@@ -46,6 +50,9 @@ class Query:
             changes, which such a scan does not find.
         on_corrupt: `fail`, or `skip` to leave out damaged bytes of logs.
         incremental_format: The rows of an incremental query: `latest_state`, or `cdc` for the changes of rows.
+        metadata_table: Whether the metadata table lists the files and excludes some of them, if it is current. A query
+            of changes does not use it.
+        hint: A filter that another engine applies to the rows: the metadata table excludes files without such rows.
     """
 
     query_type: str = "snapshot"
@@ -57,6 +64,8 @@ class Query:
     full_scan: bool = False
     on_corrupt: str = "fail"
     incremental_format: str = "latest_state"
+    metadata_table: bool = False
+    hint: Node | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.query_type not in ("snapshot", "read_optimized", "incremental"):
@@ -93,12 +102,15 @@ class Plan:
             commits.
         after: The instant after which the rows of an incremental query were written, used instead of `commits` if
             commits of its range were archived; None otherwise.
+        way: How the files were found: `folders` if they were listed, or the number of file slices by the partitions of
+            the metadata table that were used.
     """
 
     schema: pa.Schema
     splits: tuple[Split, ...]
     commits: frozenset[str] | None = None
     after: str | None = None
+    way: str = FOLDERS
 
 
 @without_gc
@@ -106,7 +118,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     """Return the plan of a query.
 
     Args:
-        storage: The table's files.
+        storage: The table's files; an `IndexedStorage` for a caller that has opened the metadata table.
         properties: The table properties.
         timeline: The active timeline.
         query: The query.
@@ -121,6 +133,13 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     _check_features(properties, query)
     if query.incremental_format == "cdc":
         return _plan_changes(storage, properties, timeline, query)
+    if query.metadata_table and not isinstance(storage, IndexedStorage):
+        return by_metadata(storage, properties, timeline, lambda files: _planned(files, properties, timeline, query))
+    return _planned(storage, properties, timeline, query)
+
+
+def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:
+    """Return the plan of a query of rows."""
     view = _view(storage, timeline, query)
     # as of an instant before the first commit, the table has the columns of a later commit
     data = table_schema(view.timeline if view.timeline.commits else timeline, properties)
@@ -129,7 +148,23 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     schema = projected(table, query.columns)
     conditions = [condition for condition in (view.condition, query.filter) if condition is not None]
     wanted = Wanted(table, schema, view.timeline, conditions, query.on_corrupt == "skip")
-    return Plan(schema, slice_splits(storage, properties, view.timeline, view.slices, wanted), view.commits, view.after)
+    slices, way = view.slices, FOLDERS
+    if isinstance(storage, IndexedStorage):
+        is_now = query.query_type == "snapshot" and query.as_of is None
+        slices, way = kept_slices(
+            storage, slices, _structure(wanted.condition, query.hint, table), table, is_now=is_now
+        )
+        _log.info("%s: %s", storage.uri, way)
+    splits = slice_splits(storage, properties, view.timeline, slices, wanted)
+    return Plan(schema, splits, view.commits, view.after, way)
+
+
+def _structure(condition: pc.Expression | None, hint: Node | None, table: pa.Schema) -> Node | None:
+    """Return the structure of the filter of a query and of its hint."""
+    node = None if condition is None else filter_tree(condition, table)
+    if node is None or hint is None:
+        return hint if node is None else node
+    return Call("and_kleene", (node, hint))
 
 
 def _plan_changes(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:

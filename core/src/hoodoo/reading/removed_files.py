@@ -14,6 +14,7 @@ from hoodoo.filegroup.committed_files import CommittedFiles
 from hoodoo.format.corruption import GONE
 from hoodoo.format.file_names import BaseFileName, LogFileName
 from hoodoo.properties import load_properties
+from hoodoo.reading.indexed.indexed_storage import missing_file
 from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import Instant, State, Timeline, run_with_reloads
 
@@ -21,8 +22,12 @@ __all__ = ["check_not_cleaned", "is_uncommitted", "reported_removals"]
 
 
 @contextmanager
-def reported_removals(storage: Storage) -> Iterator[None]:
+def reported_removals(storage: Storage, *, by_metadata: bool = False) -> Iterator[None]:
     """Replace the `CorruptTableError` of a missing file by `TableChanged` if the table no longer needs the file.
+
+    Args:
+        storage: The table's files.
+        by_metadata: Whether the metadata table named the files.
 
     Raises:
         TableChanged: A file is missing that no current file slice contains.
@@ -34,6 +39,8 @@ def reported_removals(storage: Storage) -> Iterator[None]:
         if error.code != GONE:
             raise
         timeline = load_timeline(storage, load_properties(storage))
+        if by_metadata and _cleaned_by(timeline, error.file) is None:
+            raise missing_file(error.file) from error
         try:
             run_with_reloads(timeline, lambda now: file_slices(storage, now))
         except (CorruptTableError, TableChanged):

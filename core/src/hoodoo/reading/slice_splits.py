@@ -12,6 +12,7 @@ from attrs import field, frozen
 from hoodoo.filegroup import FileSlice
 from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
+from hoodoo.reading.indexed.indexed_storage import IndexedStorage
 from hoodoo.reading.path_columns import PathColumns
 from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_ordering
@@ -84,6 +85,7 @@ def slice_splits(
     check_renamed(storage, wanted.current, names.union(merged.schema.names if rule else ()), slices)
     uri, read_schema = storage.uri, named_columns(table, names)
     columns = PathColumns.of(properties)
+    options, by_metadata = storage.options, isinstance(storage, IndexedStorage)
     from_path = {path: columns.values(path) for path in {s.partition for s in slices}}
     return tuple(
         Split(
@@ -91,10 +93,11 @@ def slice_splits(
             file_slice,
             wanted.schema,
             read_schema,
-            merge=merge_of(timeline, file_slice, rule, keys, merged, wanted.skip_corrupt),
+            merge=merge_of(timeline, file_slice, rule, keys, merged, wanted.skip_corrupt) if file_slice.logs else None,
             condition=condition,
             from_path=from_path[file_slice.partition],
-            storage_options=storage.options,
+            storage_options=options,
+            by_metadata=by_metadata,
         )
         # slices of equal size remain in the order of partition and file id
         for file_slice in sorted(slices, key=attrgetter("total_size"), reverse=True)

@@ -39,6 +39,7 @@ class Split:
         storage_options: The options of the object store. They may contain secrets.
         changed_only: Whether base rows that the logs do not change are left out; see `changed`.
         surviving: The surviving records of the logs as a mask, if they are known; see `SliceChanges`.
+        by_metadata: Whether the metadata table named the files, so that it is at fault if one does not exist.
     """
 
     uri: str
@@ -51,6 +52,7 @@ class Split:
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False, hash=False)
     changed_only: bool = False
     surviving: NDArray[np.bool_] | None = field(default=None, eq=False, repr=False)
+    by_metadata: bool = False
 
     @property
     def partition(self) -> str:
@@ -111,7 +113,7 @@ class Split:
         if self.merge is None:
             raise ValueError(f"the split of base file '{self.path}' has no logs; divide a split that is divisible")
         storage = storage_for(self.uri, self.storage_options)
-        with reported_removals(storage):
+        with reported_removals(storage, by_metadata=self.by_metadata):
             return slice_changes(storage, self.file_slice, self.merge)
 
     def changed(self, surviving: NDArray[np.bool_] | None = None) -> Split:
@@ -136,7 +138,7 @@ class Split:
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         storage = storage_for(self.uri, self.storage_options)
-        with reported_removals(storage):
+        with reported_removals(storage, by_metadata=self.by_metadata):
             for read in self._rows(storage):
                 rows = filled(read, self.from_path)
                 kept = rows if self.condition is None else rows.filter(self.condition)

@@ -69,6 +69,7 @@ INDEX_VERDICTS = (
         Effect.NONE,
         "keys are looked up in another way, with the same result",
     ),
+    # of writes: reads have the option `metadata_table`
     Verdict(
         _METADATA,
         ("hoodie.metadata.enable",),

@@ -11,6 +11,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.reading import Split
+from hoodoo.reading.indexed import IndexedStorage
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.scan.file_manifest import manifest, reads_manifests
 from hoodoo.spark.scan.scan_source import ScanSource
@@ -125,7 +126,13 @@ class Scan:
         return None
 
     def with_lookup(self, spark: SparkSession, source: ScanSource) -> DataFrame:
-        """Return a DataFrame for which Spark looks up the files one by one."""
+        """Return a DataFrame for which Spark looks up the files one by one.
+
+        Raises:
+            CorruptTableError: The metadata table names a file that does not exist.
+        """
+        if isinstance(source.storage, IndexedStorage):
+            source.storage.check_exist(self.files)
         paths = [source.path(path) for path in sorted(self.files)]
         with _listing_serially(spark):
             return self._with_places(self._reader_with_base_path(spark, source).parquet(*paths))

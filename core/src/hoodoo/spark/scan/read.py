@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
+
 from hoodoo.errors import CorruptTableError, TableChanged
 from hoodoo.options import ReadOptions, StorageOptions, parse, split_path
-from hoodoo.reading import ChangeSplit, Plan, Split
+from hoodoo.reading import ChangeSplit, Plan, Split, projected
+from hoodoo.reading.indexed import IndexedStorage, Node, by_metadata
+from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.hadoop_options import with_hadoop_options
+from hoodoo.spark.narrowing.narrowed_frame import Narrowing
 from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
 from hoodoo.spark.scan.plain_files import plain_frame
@@ -17,6 +23,7 @@ from hoodoo.spark.scan.prefetch import Prefetch, prefetched
 from hoodoo.spark.scan.scan_source import ScanSource
 from hoodoo.spark.scan.schema_match import unreadable_instants
 from hoodoo.spark.scan.session_stores import scan_source
+from hoodoo.spark.session_conf import is_case_sensitive
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividing
 from hoodoo.spark.workers.worker_frame import worker_frame
@@ -58,6 +65,8 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
         listed = CachedListingStorage(storage)
         table = Table.of(listed)
         try:
+            if given.metadata_table:
+                return _frame_by_metadata(spark, storage, table, given)
             return _planned_frame(spark, listed, table, given)
         except (TableChanged, CorruptTableError) as error:
             if isinstance(error, CorruptTableError) and table.timeline.reloaded().instants == table.timeline.instants:
@@ -88,12 +97,46 @@ def table_frame(
     return _planned_frame(spark, listed, Table.at(listed, timeline), given)
 
 
-def _planned_frame(spark: SparkSession, storage: CachedListingStorage, table: Table, given: ReadOptions) -> DataFrame:
+def _frame_by_metadata(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:
+    """Return the rows of a table, with the list of files of its metadata table if that is possible."""
+    given = evolve(given, metadata_table=False)
+
+    def frame(files: Storage) -> DataFrame:
+        if not isinstance(files, IndexedStorage):
+            listed = CachedListingStorage(files)
+            return _planned_frame(spark, listed, Table.at(listed, table.timeline), given)
+        own = Table.at(files, table.timeline)
+        whole = _planned_frame(spark, files, own, given)
+        if given.incremental_format == "cdc":
+            return whole
+        columns = wanted_columns(own, given)
+        schema = projected(with_meta(own.schema), columns)
+        plan = functools.partial(_planned_frame, spark, files, own, given)
+        return Narrowing(plan, schema, is_case_sensitive(spark)).of(whole)
+
+    return by_metadata(storage, table.properties, table.timeline, frame)
+
+
+def _planned_frame(
+    spark: SparkSession,
+    storage: CachedListingStorage,
+    table: Table,
+    given: ReadOptions,
+    hint: Node | None = None,
+) -> DataFrame:
     columns = wanted_columns(table, given)
     source = scan_source(spark, storage)
+    if hint is not None:
+        return _frame_of(spark, source, table, plan_query(table, given, columns, hint), None)
     with prefetched(spark, source, table, given, columns) as prefetch:
-        plan = plan_query(table, given, columns)
-        frames = list(_frames(spark, source, table, plan, prefetch))
+        return _frame_of(spark, source, table, plan_query(table, given, columns), prefetch)
+
+
+def _frame_of(
+    spark: SparkSession, source: ScanSource | None, table: Table, plan: Plan, prefetch: Prefetch | None
+) -> DataFrame:
+    """Return the rows of a plan."""
+    frames = list(_frames(spark, source, table, plan, prefetch))
     if not frames:
         return spark.createDataFrame([], spark_schema(plan.schema))
     return reduce(lambda left, right: left.union(right), frames)

@@ -34,6 +34,8 @@ def _keys(group: type, names: tuple[str, ...] = ()) -> frozenset[str]:
 
 _STORAGE = _keys(StorageOptions)
 _READ = _keys(ReadOptions) | _STORAGE
+_OF_BOTH = _STORAGE | {"hoodie.metadata.enable"}
+"""Keys of reads that writes take too: `false` of the last one, an option of reads, removes a metadata table."""
 _OPERATION = _keys(WriteOptions, ("operation",))
 _OF_INSERT = _keys(WriteOptions, ("dup_policy", "drop_duplicates"))
 _PARTITIONS = _keys(WriteOptions, ("partitions_to_delete", "partitions_to_overwrite"))
@@ -88,6 +90,6 @@ def statement_options(spark: SparkSession, of_table: Mapping[str, Any] | None = 
     merged = {**{key: value for key, value in (of_table or {}).items() if key.lower() not in names}, **given}
     return StatementOptions(
         {key: value for key, value in merged.items() if key.lower() in _READ},
-        {key: value for key, value in merged.items() if key.lower() not in _READ or key.lower() in _STORAGE},
+        {key: value for key, value in merged.items() if key.lower() not in _READ or key.lower() in _OF_BOTH},
         statement,
     )

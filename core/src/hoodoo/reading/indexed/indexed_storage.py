@@ -1,0 +1,128 @@
+"""Storage of a table whose list of files is that of the metadata table, if the metadata table is current."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+from attrs import field, frozen
+
+from hoodoo.caller import warn_caller
+from hoodoo.errors import CorruptTableError, UnsupportedTable
+from hoodoo.metadata_table import MetadataTable, PartitionKind
+from hoodoo.metadata_table.missing_commits import missing_commits
+from hoodoo.options import NoEffectWarning
+from hoodoo.properties import TableProperties
+from hoodoo.storage import CachedListingStorage, FileInfo, Storage
+from hoodoo.timeline import Timeline
+
+__all__ = ["IndexedStorage", "by_metadata", "missing_file"]
+
+_T = TypeVar("_T")
+_UNKNOWN_TIME = 0
+_NAMED = "named_by_metadata"
+"""Error code for a file that only the metadata table names: folders lack its rows, too, and would not show that."""
+
+
+@frozen
+class IndexedStorage(CachedListingStorage):
+    """Storage whose list of all files is that of the metadata table; folders are not listed.
+
+    The modification times of the files are unknown, and 0.
+
+    Attributes:
+        metadata: The metadata table.
+    """
+
+    metadata: MetadataTable = field(eq=False)
+
+    @cached_property
+    def files(self) -> Mapping[str, FileInfo]:
+        """Return the files by path."""
+        found = {}
+        for partition, names in self.metadata.files().items():
+            folder = f"{partition}/" if partition else ""
+            for name, size in names.items():
+                path = folder + name
+                found[path] = FileInfo(path, size, _UNKNOWN_TIME)
+        return found
+
+    def groups_of_keys(self, keys: Collection[str]) -> frozenset[tuple[str, str]] | None:
+        """Return partition path and file id of the file groups with some keys; None without a record index.
+
+        Raises:
+            CorruptTableError: The record index is damaged.
+        """
+        if PartitionKind.RECORD_INDEX not in self.metadata.partitions:
+            return None
+        found = self.metadata.record_locations(keys)
+        return frozenset(zip(found.column("partition").to_pylist(), found.column("file_id").to_pylist(), strict=True))
+
+    def check_exist(self, paths: Iterable[str]) -> None:
+        """Raise if one of some files does not exist, for a reader whose own error does not name the metadata table.
+
+        Raises:
+            CorruptTableError: A file does not exist; the code is `named_by_metadata`.
+        """
+        for path in paths:
+            if not self.base.exists(path):
+                raise missing_file(path)
+
+
+def missing_file(path: str) -> CorruptTableError:
+    """Return the error about a file that the metadata table names and the store does not have."""
+    return CorruptTableError(
+        f"the metadata table names '{path}', which does not exist, and which no clean of the active timeline removed; "
+        "let Hudi build the metadata table again, or read without hoodie.metadata.enable (metadata_table)",
+        file=path,
+        code=_NAMED,
+    )
+
+
+def by_metadata(storage: Storage, properties: TableProperties, timeline: Timeline, work: Callable[[Storage], _T]) -> _T:
+    """Run work on the list of files of the metadata table; on the folders, with a notice, where this is not possible.
+
+    The metadata table must be used and current: a commit of the active timeline that it lacks, or one of whose files it
+    lacks, has rows that a reader would miss.
+
+    Args:
+        storage: The table's files.
+        properties: The table properties.
+        timeline: The whole timeline, also for a query of an earlier instant.
+        work: Function of a storage, without side effects.
+
+    Returns:
+        The result of `work`.
+
+    Raises:
+        CorruptTableError: The metadata table names a file that does not exist.
+    """
+    try:
+        found = _opened(storage, properties, timeline)
+        if isinstance(found, MetadataTable):
+            return work(IndexedStorage(storage, found))
+        reason = found
+    except (CorruptTableError, UnsupportedTable) as error:
+        if error.code == _NAMED:
+            raise
+        # an error that has another cause than the metadata table occurs again
+        reason = str(error)
+    warn_caller(
+        f"metadata_table (hoodie.metadata.enable) has no effect on this query, which lists the folders: {reason}",
+        NoEffectWarning,
+    )
+    return work(storage)
+
+
+def _opened(storage: Storage, properties: TableProperties, timeline: Timeline) -> MetadataTable | str:
+    """Return the metadata table, or the reason why its list of files cannot be used."""
+    if PartitionKind.FILES not in properties.metadata_partitions:
+        return "the table has none"
+    metadata = MetadataTable.open(storage, properties, timeline)
+    if metadata is None:
+        return f"'{properties.file}' names its partitions, and its folder does not exist"
+    lacking = missing_commits(timeline, metadata.metadata)
+    if lacking:
+        return f"it lacks {len(lacking)} of the commits of the table, {lacking[0].time} first"
+    return metadata

@@ -1,0 +1,103 @@
+"""File slices that may have rows of a query, by the indexes of the metadata table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from hoodoo.filegroup import FileSlice
+from hoodoo.metadata_table import MetadataTable, PartitionKind
+from hoodoo.plugin.installed.catalogue import default_catalogue
+from hoodoo.reading.indexed.column_ranges import ColumnRanges, has_ranges
+from hoodoo.reading.indexed.filter_tree import Call, Column, Node
+from hoodoo.reading.indexed.indexed_storage import IndexedStorage
+from hoodoo.reading.indexed.possible_results import may_match
+from hoodoo.reading.indexed.wanted_keys import key_columns, wanted_keys
+from hoodoo.reading.path_columns import PathColumns
+from hoodoo.table_rules.reader_rule import read_rule
+
+__all__ = ["FOLDERS", "kept_slices"]
+
+FOLDERS = "folders"
+"""The way of a plan whose files were found by listing the folders."""
+
+_MOST_KEYS = 10_000
+"""Number of keys up to which the record index is read: more keys are in most file groups."""
+
+
+def kept_slices(
+    storage: IndexedStorage,
+    slices: Sequence[FileSlice],
+    node: Node | None,
+    table: pa.Schema,
+    *,
+    is_now: bool,
+) -> tuple[Sequence[FileSlice], str]:
+    """Return the slices that may have rows of a filter, and a text about the partitions that were used.
+
+    Args:
+        storage: The table's files by a current metadata table.
+        slices: The slices of the query.
+        node: The structure of the filter; None for all rows.
+        table: The columns of the table, meta columns included.
+        is_now: Whether the query is one of the current table: only then do the locations of keys apply.
+
+    Raises:
+        CorruptTableError: An index is damaged.
+        UnknownPlugin: Logs must be merged, and the table's rule is not installed.
+    """
+    metadata = storage.metadata
+    way = f"{len(slices)} file slices by files"
+    if node is None or not slices:
+        return slices, way
+    keys = wanted_keys(node, key_columns(metadata.table, table)) if is_now else None
+    if keys is not None and len(keys) <= _MOST_KEYS and (groups := storage.groups_of_keys(keys)) is not None:
+        slices = [one for one in slices if (one.partition, one.file_id) in groups]
+        way += f", {len(slices)} of them by record_index"
+    if slices and PartitionKind.COLUMN_STATS in metadata.partitions:
+        before = len(slices)
+        slices = _by_statistics(metadata, slices, node, table)
+        if len(slices) < before:
+            way += f", {len(slices)} of them by column_stats"
+    return slices, way
+
+
+def _by_statistics(
+    metadata: MetadataTable, slices: Sequence[FileSlice], node: Node, table: pa.Schema
+) -> Sequence[FileSlice]:
+    """Return the slices whose statistics allow a row of a filter.
+
+    A row of a merge has values that are stored in the files of its slice, if the rule makes no new ones. Only slices
+    of such rules are left out, and others with logs are kept.
+    """
+    from_path = PathColumns.of(metadata.table).names
+    names = sorted(
+        name
+        for name in _columns(node)
+        if name in table.names and name not in from_path and has_ranges(table.field(name).type)
+    )
+    if not names:
+        return slices
+    is_kept = np.zeros(len(slices), bool)
+    if any(one.logs for one in slices) and not read_rule(metadata.table, default_catalogue()).whole_versions:
+        is_kept = np.array([bool(one.logs) for one in slices], bool)
+    candidates = [one for one, kept in zip(slices, is_kept.tolist(), strict=True) if not kept]
+    try:
+        stats = metadata.column_stats(names)
+    except OverflowError:
+        # a timestamp that Python's dates cannot express
+        return slices
+    ranges = {
+        name: ColumnRanges.of(table.field(name).type, candidates, (one for one in stats if one.column == name))
+        for name in names
+    }
+    is_kept[~is_kept] = may_match(node, ranges, len(candidates))
+    return [one for one, kept in zip(slices, is_kept.tolist(), strict=True) if kept]
+
+
+def _columns(node: Node | None) -> set[str]:
+    if isinstance(node, Column):
+        return {node.name}
+    return set().union(*map(_columns, node.arguments)) if isinstance(node, Call) else set()

@@ -1,0 +1,1 @@
+"""Filters of DataFrames that leave out files: their structure, and the new plan of the query."""

@@ -1,0 +1,65 @@
+"""DataFrames whose `where` plans the query again, with fewer files.
+
+A filter of a DataFrame does not reach the plan of the query, which is made before it. With a metadata table, a filter
+given as text leaves out files by a new plan of the same state of the table. Spark applies the filter to the rows too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.reading.indexed import Call, Node
+from hoodoo.spark.narrowing.spark_filters import spark_filter
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["Narrowing"]
+
+
+@frozen
+class Narrowing:
+    """Way to plan a query again.
+
+    Attributes:
+        plan: Function that returns the rows of the query, without files that have no row of a filter.
+        schema: The columns of the query.
+        case_sensitive: Whether names of columns that differ by case are different.
+        texts: The filters that were applied.
+        node: Their structure; None without one.
+    """
+
+    plan: Callable[[Node], DataFrame]
+    schema: pa.Schema
+    case_sensitive: bool
+    texts: tuple[str, ...] = ()
+    node: Node | None = None
+
+    def of(self, frame: DataFrame) -> DataFrame:
+        """Return a DataFrame after replacing its `where` and `filter`, which take texts and columns as before."""
+        # `where` of a DataFrame calls its `filter`
+        plain = frame.filter
+
+        def where(condition: Column | str) -> DataFrame:
+            found = None
+            if isinstance(condition, str):
+                found = spark_filter(condition, self.schema, case_sensitive=self.case_sensitive)
+            if found is None or not isinstance(condition, str):
+                return plain(condition)
+            return self._narrowed(condition, found)
+
+        for name in ("where", "filter"):
+            setattr(frame, name, where)
+        return frame
+
+    def _narrowed(self, text: str, found: Node) -> DataFrame:
+        node = found if self.node is None else Call("and_kleene", (self.node, found))
+        texts = (*self.texts, text)
+        frame = self.plan(node)
+        for one in texts:
+            frame = frame.where(one)
+        return Narrowing(self.plan, self.schema, self.case_sensitive, texts, node).of(frame)

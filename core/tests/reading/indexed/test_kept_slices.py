@@ -1,0 +1,125 @@
+"""Queries of tables that Hudi wrote return the same rows with the metadata table, and open fewer files."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from hoodoo import Table
+
+GOLDEN = Path(__file__).parents[4] / "tests/golden/tables"
+ALWAYS = ["mor8-archived-by-1.0.2", "mor9-by-sql", "cow9-columns-widened", "cow8-by-1.0.2"]
+OTHERS = sorted(
+    name for name in (path.name.removesuffix(".tar.xz") for path in GOLDEN.glob("*.tar.xz")) if name not in ALWAYS
+)
+SHARED = [
+    "quickstart_trips_table_mor_avro__v8_trips_8i3u1d",
+    "sample_table_cow__v9_timebasedkeygen_epochmillis",
+    "sample_table_mor_avro__v9_timebasedkeygen_nonhivestyle",
+    "sample_table_mor_avro__v9_nonpartitioned_rollback",
+    "sample_table_mor_avro__v9_txns_complex_meta",
+    "sample_table_cow__v9_txns_simple_meta",
+    "sample_table_cow__v9_txns_simple_overwrite",
+]
+DUPLICATES = ("_epochmillis", "_nonhivestyle", "_rollback")
+"""Ends of the names of tables in which keys occur twice: the record index has one location of each."""
+
+
+def filters(field, values):
+    """Yield filters on a column for some of its values."""
+    column = pc.field(field.name)
+    yield from (column.is_null(), column.is_valid(), ~column.is_null())
+    for value in values:
+        literal = pa.scalar(value, field.type)
+        yield column == literal
+        yield ~(column != literal)
+        yield (column < literal) | (column > literal)
+        yield (column >= literal) & (column <= literal)
+        yield ~(column <= literal)
+        yield column.isin(pa.array([value, None], field.type))
+        yield ~column.isin(pa.array([value], field.type))
+        if pa.types.is_string(field.type):
+            yield pc.starts_with(column, value[:3])
+
+
+def rows(table):
+    return Counter(map(repr, table.to_pylist()))
+
+
+def compare(path, without=(), most=1000, values_each=3):
+    """Compare queries with many filters, and return the number of queries that opened fewer files."""
+    source, fewer, given = random.Random(0), 0, []
+    table = Table(path)
+    whole = table.to_arrow()
+    slices = len(table.splits())
+    assert rows(table.to_arrow(metadata_table=True)) == rows(whole)
+    for field in whole.schema:
+        if pa.types.is_nested(field.type) or field.name in without:
+            continue
+        values = whole.column(field.name).unique().drop_null().to_pylist()
+        given += filters(field, source.sample(values, min(values_each, len(values))))
+    for condition in source.sample(given, min(most, len(given))):
+        planned = table.plan(filter=condition, metadata_table=True)
+        fewer += len(planned.splits) < slices
+        read = [split.read().read_all() for split in planned.splits]
+        found = pa.concat_tables([planned.schema.empty_table(), *read])
+        assert rows(found) == rows(whole.filter(condition)), condition
+    return fewer
+
+
+@pytest.mark.parametrize("name", ALWAYS)
+def test_golden_tables(real_table, name):
+    fewer = compare(real_table(name), most=12)
+    assert fewer or name == "cow8-by-1.0.2"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_golden_tables(real_table, name):
+    path = real_table(name)
+    if Table(path).properties.metadata_partitions:
+        compare(path, most=80)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", SHARED)
+def test_shared_tables(real_table, name):
+    without = ("_hoodie_record_key", "txn_id") if name.endswith(DUPLICATES) else ()
+    assert compare(real_table(name), without=without, most=200) or "nonpartitioned" in name
+
+
+def test_keys_are_found_by_the_record_index(real_table):
+    path = real_table("sample_table_cow__v9_txns_simple_meta")
+    table = Table(path)
+    whole = table.to_arrow()
+    keys = whole.column("txn_id").to_pylist()
+    for condition in (pc.field("txn_id") == keys[0], pc.field("_hoodie_record_key") == keys[0]):
+        planned = table.plan(filter=condition, metadata_table=True)
+        assert len(planned.splits) == 1
+        assert "1 of them by record_index" in planned.way
+        assert planned.splits[0].read().read_all().column("txn_id").to_pylist() == [keys[0]]
+    several = table.to_arrow(filter=pc.field("txn_id").isin(keys[:5]), metadata_table=True)
+    assert sorted(several.column("txn_id").to_pylist()) == sorted(keys[:5])
+    nothing = table.plan(filter=pc.field("txn_id") == "no such key", metadata_table=True)
+    assert nothing.splits == ()
+    # the locations of the index are those of now
+    first = min(commit.instant for commit in table.history())
+    assert "record_index" not in table.plan(filter=condition, metadata_table=True, as_of=first).way
+
+
+def test_explain_searches_the_file_groups_of_the_record_index(real_table):
+    path = real_table("sample_table_cow__v9_txns_simple_meta")
+    table = Table(path)
+    key = table.to_arrow(columns=["txn_id"]).column(0)[0].as_py()
+    whole, found = table.explain(key), Table(path).explain(key, metadata_table=True)
+    assert found.searched < whole.searched
+    assert found.current == whole.current
+    # the index is not used for earlier instants, and does not decide about a key that it lacks
+    assert Table(path).explain("no such key", metadata_table=True).searched == whole.searched
+    last = max(commit.instant for commit in table.history())
+    assert Table(path).explain(key, as_of=last, metadata_table=True).searched == whole.searched
