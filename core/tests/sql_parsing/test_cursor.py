@@ -59,6 +59,16 @@ def test_a_semicolon_at_the_end_is_not_part_of_the_statement():
     assert cursor.rest("a name").sql == "a"
 
 
+def test_from_ends_an_expression_unless_it_belongs_to_is_distinct_from():
+    for text in ("a IS DISTINCT FROM b", "a IS NOT DISTINCT FROM b"):
+        cursor = Cursor.of(text)
+        cursor.index = len(cursor.tokens) - 3
+        assert cursor.at_distinct_from()
+    cursor = Cursor.of("SELECT DISTINCT FROM t")
+    cursor.index = 2
+    assert not cursor.at_distinct_from()
+
+
 def test_from_of_is_distinct_from_ends_nothing():
     assert Cursor.of("a IS DISTINCT FROM b FROM c").until(("FROM",), what="x").sql == "a IS DISTINCT FROM b"
 

@@ -126,3 +126,14 @@ def test_unknown_columns_and_other_values_are_refused():
 def test_columns_that_an_expression_can_name(given, expected):
     found = columns_named(given, TABLE)
     assert found == (None if expected is None else frozenset(expected))
+
+
+def test_parameters_of_lambdas_do_not_hide_the_alias():
+    assert qualified("transform(xs, t -> t + id)", TABLE) == "transform(xs, p -> p + `t`.id)"
+    assert qualified("t.id + size(filter(t.addr, T -> T.p > t.id))", TABLE) == (
+        "t.id + size(filter(t.addr, q -> q.p > q.id))"
+    )
+    assert qualified("aggregate(xs, 0, (`t`, x) -> `t` + x + id)", TABLE) == (
+        "aggregate(xs, 0, (ppp, x) -> ppp + x + `t`.id)"
+    )
+    assert qualified("transform(xs, x -> x + id)", TABLE) == "transform(xs, x -> x + `t`.id)"

@@ -149,3 +149,11 @@ def test_a_table_without_any_keys_has_no_statements(tmp_path):
     with pytest.raises(StatementError, match="table 'made' has neither record key columns nor meta columns") as refused:
         Target.of(without)
     assert refused.value.code == "keyless_table"
+
+
+def test_tasks_of_a_merge_on_read_table_compare_the_columns_of_the_rule():
+    columns = ["id", "day", "v", "w"]
+    assert TARGET.compared(columns) is None
+    logged = evolve(TARGET, counts_losers=True)
+    assert logged.compared(columns) == ("id", "day", "v", "w")
+    assert evolve(logged, needed=frozenset({"w"})).compared(columns) == ("w",)

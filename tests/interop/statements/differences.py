@@ -23,6 +23,7 @@ class Difference:
         hoodoo: The same by hoodoo.
         ordered: Whether the table has the ordering column `ts`.
         partitioned: Whether the table has the partition column `part`.
+        types: The types of table that have the difference.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Difference:
     hoodoo: tuple[Row, ...] | str
     ordered: bool = field(default=True, kw_only=True)
     partitioned: bool = field(default=False, kw_only=True)
+    types: tuple[str, ...] = field(default=("cow", "mor"), kw_only=True)
 
 
 DIFFERENCES = (
@@ -135,6 +137,84 @@ DIFFERENCES = (
         ),
         "",
         ((1, "a", 10, 5), (2, "b", 20, 5), (3, "c", 30, 5), (9, "d", None, 9)),
+    ),
+    Difference(
+        "a partial update and an insert in one small file",
+        "Hudi adds inserted rows to a small base file without logs, and writes updates that have only the assigned "
+        "columns into the same file as whole rows: their values are in the places of other columns. It fails if the "
+        "types differ; with hoodie.parquet.small.file.limit = 0 it does not",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT * FROM VALUES (1, 'new', 9L), (4, 'd', 9L) AS v(id, name, ts)) s "
+                "ON t.id = s.id WHEN MATCHED THEN UPDATE SET name = s.name, ts = s.ts "
+                "WHEN NOT MATCHED THEN INSERT (id, name, ts) VALUES (s.id, s.name, s.ts)"
+            ),
+        ),
+        "Merge into Hoodie table command failed",
+        ((1, "new", 10, 9), (2, "b", 20, 5), (3, "c", 30, 5), (4, "d", None, 9)),
+        types=("mor",),
+    ),
+    Difference(
+        "a delete clause before an update clause",
+        "Hudi tries the update clauses before the delete clause; hoodoo takes the first clause that applies",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT * FROM VALUES (1, 'new', 9L), (2, 'new', 9L) AS v(id, name, ts)) s "
+                "ON t.id = s.id WHEN MATCHED AND s.id = 1 THEN DELETE "
+                "WHEN MATCHED THEN UPDATE SET name = s.name, ts = s.ts"
+            ),
+        ),
+        ((1, "new", 10, 9), (2, "new", 20, 9), (3, "c", 30, 5)),
+        ((2, "new", 20, 9), (3, "c", 30, 5)),
+    ),
+    Difference(
+        "a deleted row that a MERGE inserts again",
+        "Hudi logs the inserted row as a partial record, because a base file has the key, and readers take the other "
+        "columns from the deleted row; hoodoo writes the whole row",
+        (
+            ROWS,
+            "DELETE FROM {t} WHERE id = 1",
+            (
+                "MERGE INTO {t} t USING (SELECT 1 AS id, 'again' AS name, 9L AS ts) s ON t.id = s.id "
+                "WHEN MATCHED THEN UPDATE SET name = s.name, ts = s.ts "
+                "WHEN NOT MATCHED THEN INSERT (id, name, ts) VALUES (s.id, s.name, s.ts)"
+            ),
+        ),
+        ((1, "again", 10, 9), (2, "b", 20, 5), (3, "c", 30, 5)),
+        ((1, "again", None, 9), (2, "b", 20, 5), (3, "c", 30, 5)),
+        types=("mor",),
+    ),
+    Difference(
+        "a late version after a partial update",
+        "Hudi logs the update as a partial record, and readers take its other columns from the late version in the "
+        "log, which loses; hoodoo writes whole rows if versions are compared by ordering values",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT 1 AS id, 'new' AS name, 9L AS ts) s ON t.id = s.id "
+                "WHEN MATCHED THEN UPDATE SET name = s.name, ts = s.ts"
+            ),
+            (
+                "MERGE INTO {t} t USING (SELECT 1 AS id, 'late' AS name, 99L AS qty, 7L AS ts, 'x' AS part) s "
+                "ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
+            ),
+        ),
+        ((1, "new", 99, 9), (2, "b", 20, 5), (3, "c", 30, 5)),
+        ((1, "new", 10, 9), (2, "b", 20, 5), (3, "c", 30, 5)),
+        types=("mor",),
+    ),
+    Difference(
+        "a late delete clause",
+        "Hudi deletes the row whatever its ordering value; hoodoo keeps a newer row, as after other late versions",
+        (
+            ROWS,
+            "MERGE INTO {t} t USING (SELECT 1 AS id, 4L AS ts) s ON t.id = s.id WHEN MATCHED THEN DELETE",
+        ),
+        ((2, "b", 20, 5), (3, "c", 30, 5)),
+        ((1, "a", 10, 5), (2, "b", 20, 5), (3, "c", 30, 5)),
+        types=("cow",),
     ),
 )
 

@@ -45,9 +45,11 @@ class Kind:
         columns = ", ".join(f"{name} {type_}" for name, type_ in COLUMNS.items())
         partitioned = "PARTITIONED BY (part) " if self.partitioned else ""
         ordering = "preCombineField = 'ts', " if self.ordered else ""
+        # Hudi's CREATE TABLE ignores the setting of this name
+        version = f"'hoodie.write.table.version' = '{self.version}', " if self.version != 9 else ""
         return (
             f"CREATE TABLE {table} ({columns}) USING hudi {partitioned}"
-            f"TBLPROPERTIES (primaryKey = 'id', {ordering}type = '{self.type}') LOCATION '{location}'"
+            f"TBLPROPERTIES (primaryKey = 'id', {ordering}{version}type = '{self.type}') LOCATION '{location}'"
         )
 
 
@@ -69,7 +71,8 @@ class History:
     """Statements of one history.
 
     The generator notes which keys exist at most, so that statements meet stored rows; it does not predict values. A key
-    always has the same partition, because a table with a non-global index would keep a moved key twice.
+    always has the same partition, because a table with a non-global index would keep a moved key twice. The cases of
+    differences.py are left out: late deletes of a MERGE, and late versions and deleted keys in merge-on-read tables.
 
     Attributes:
         kind: The kind of table.
@@ -119,9 +122,10 @@ class History:
     def _stored(self, count: int) -> list[int]:
         return self._random.sample(sorted(self.keys), min(count, len(self.keys)))
 
-    def _later_or_not(self, key: int) -> int:
+    def _later_or_not(self, key: int, *, may_be_late: bool = True) -> int:
         """Return an ordering value that is late, tied or larger than that of the stored row."""
-        ts = self.keys[key] + self._random.choice([-2, 0, 1, 2, 3])
+        is_late = may_be_late and self.kind.type == "cow"
+        ts = self.keys[key] + self._random.choice([-2 if is_late else 1, 0, 1, 2, 3])
         self.keys[key] = max(ts, self.keys[key])
         return ts
 
@@ -151,9 +155,9 @@ class History:
         rows = ", ".join(self._row(key, ts, columns) for key, ts in keys.items())
         return f"(SELECT *{more} FROM VALUES {rows} AS v({', '.join(columns)})) s"
 
-    def _both(self) -> dict[int, int]:
+    def _both(self, *, may_be_late: bool = True) -> dict[int, int]:
         """Return stored and new keys with ordering values."""
-        stored = {key: self._later_or_not(key) for key in self._stored(4)}
+        stored = {key: self._later_or_not(key, may_be_late=may_be_late) for key in self._stored(4)}
         return stored | {key: self.keys[key] for key in self._new(2)}
 
     @property
@@ -208,6 +212,9 @@ class History:
 
     def _delete(self) -> Statement:
         keys = self._stored(3)
+        if self.kind.type == "mor":
+            self._forget(keys)
+            return Statement(f"DELETE FROM {{t}} WHERE id IN ({', '.join(map(str, keys))})")
         where = self._random.choice(
             [
                 f"id IN ({', '.join(map(str, keys))})",
@@ -234,12 +241,20 @@ class History:
             "VALUES (s.id, s.name, s.ts, s.part)"
         )
 
+    def _forget(self, keys: Iterable[int]) -> None:
+        """Use deleted keys of a merge-on-read table no more."""
+        if self.kind.type == "mor":
+            self.keys = {key: ts for key, ts in self.keys.items() if key not in keys}
+
     def _merge_clauses(self) -> Statement:
-        source = self._source(self._both(), more=", CASE WHEN id % 3 = 0 THEN 'D' ELSE 'U' END AS op")
+        both = self._both(may_be_late=False)
+        source = self._source(both, more=", CASE WHEN id % 3 = 0 THEN 'D' ELSE 'U' END AS op")
+        self._forget([key for key in both if key % 3 == 0])
         return Statement(
             f"MERGE INTO {{t}} AS t USING {source} ON {self._on} "
             "WHEN MATCHED AND s.op = 'D' THEN DELETE "
-            "WHEN MATCHED AND s.amount > 0 THEN UPDATE SET amount = s.amount, name = upper(s.name), ts = s.ts "
+            "WHEN MATCHED AND s.op = 'U' AND s.amount > 0 "
+            "THEN UPDATE SET amount = s.amount, name = upper(s.name), ts = s.ts "
             "WHEN NOT MATCHED AND s.op <> 'D' THEN INSERT (id, name, amount, price, qty, flag, day, ts, part) "
             "VALUES (s.id, s.name, s.amount, s.price, s.qty + 1, s.flag, s.day, s.ts, s.part)"
         )

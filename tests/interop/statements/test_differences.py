@@ -40,8 +40,10 @@ def agrees(found: tuple[Row, ...] | str, expected: tuple[Row, ...] | str) -> boo
     return found == expected
 
 
-@pytest.mark.parametrize("type_", ["cow", "mor"])
-@pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda difference: difference.name)
+CASES = [(difference, type_) for difference in DIFFERENCES for type_ in difference.types]
+
+
+@pytest.mark.parametrize(("difference", "type_"), CASES, ids=lambda given: getattr(given, "name", given))
 def test_they_differ_as_documented(
     difference: Difference, type_: str, theirs: Hudi, ours: Hoodoo, tmp_path: Path
 ) -> None:

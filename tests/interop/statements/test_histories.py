@@ -18,7 +18,7 @@ pytestmark = pytest.mark.interop
 LENGTH = 14
 """Statements of a history: each kind of statement at least once."""
 
-# a MERGE of several clauses by Hudi fails on merge-on-read tables, and updates before it deletes in version 6
+# the generator leaves out the known differences of all kinds; merge-on-read tables and version 6 lack a complete run
 KINDS = [Kind("cow", 9, partitioned, ordered) for partitioned, ordered in ((False, True), (False, False), (True, True))]
 
 
@@ -28,6 +28,9 @@ def test_both_give_the_same_rows(kind: Kind, seed: int, theirs: Hudi, ours: Hood
     """A table by Hudi, one by hoodoo, and one on which they take turns, read by both."""
     versioned = {"hoodie.write.table.version": str(kind.version)}
     theirs.settings = {**versioned, "hoodie.write.auto.upgrade": "false"}
+    if kind.type == "mor":
+        # Hudi fails to write a partial update into a small file to which it adds rows, see differences.py
+        theirs.settings["hoodie.parquet.small.file.limit"] = "0"
     if kind.version == 6:
         # a MERGE of Hudi 1.2.0 fails to make the metadata table of this version
         theirs.settings["hoodie.metadata.enable"] = "false"
@@ -58,4 +61,4 @@ def test_both_give_the_same_rows(kind: Kind, seed: int, theirs: Hudi, ours: Hood
             differs = difference(rows, expected)
             assert not differs, f"{name}: {differs}\n" + "\n".join(done)
     for path in paths.values():
-        assert hoodoo.Table(path).properties["hoodie.table.version"] == str(kind.version)
+        assert hoodoo.Table(path).properties["hoodie.table.version"] == str(kind.version), path

@@ -19,7 +19,7 @@ from hoodoo.errors import HoodooError
 
 from .bits import bits
 from .expressions import session_with
-from .generated import COLUMNS, Clause, History, Kind, Row, Statement, histories, table_of
+from .generated import COLUMNS, Clause, History, Row, Statement, histories, table_of
 from .spark_model import Outcome, executed
 
 HISTORIES = int(os.environ.get("HOODOO_STATEMENT_HISTORIES", "4"))
@@ -72,18 +72,11 @@ def follow(spark: SparkSession, path: Path, history: History) -> None:
                 found = execute(spark, path, statement)
             except HoodooError as error:
                 raise AssertionError(f"failed: {what}") from error
-            if _counts_deletes_of_former_places(history.kind):
-                found["deleted"] = min(found["deleted"], outcome.counts["deleted"])
             assert found == outcome.counts, f"{found} instead of {outcome.counts}: {what}"
         read = hoodoo.read(spark, path, meta_columns=False).select(*COLUMNS).collect()
         _same("read", (tuple(row) for row in read), outcome.rows, what)
         stored = hoodoo.Table(path).to_arrow(list(COLUMNS)).to_pylist()
         _same("to_arrow", (tuple(row.values()) for row in stored), outcome.rows, what)
-
-
-def _counts_deletes_of_former_places(kind: Kind) -> bool:
-    """Return whether a deleted row counts again in each partition that it left, as docs/statements.md states."""
-    return kind.is_global and kind.options.get("table_type") == "MERGE_ON_READ"
 
 
 def execute(spark: SparkSession, path: Path, statement: Statement) -> dict[str, int]:

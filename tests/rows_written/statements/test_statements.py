@@ -165,6 +165,16 @@ def test_a_row_that_moves_is_updated_once(spark, create, kind):
         hoodoo.Table(path).merge(tied, "t.id = s.id").whenMatchedUpdateAll().execute()
 
 
+def test_a_deleted_row_is_counted_once_although_it_has_moved(spark, create):
+    path = create([(1, "p1", 1, "U", 1), (2, "p1", 2, "U", 1)], **KINDS["merge-on-read global"])
+    for ts, part in ((2, "p2"), (3, "p0"), (4, "p2")):
+        moved = spark.createDataFrame([(1, part, ts, "U", ts)], COLUMNS)
+        hoodoo.Table(path).merge(moved, "t.id = s.id").whenMatchedUpdateAll().execute()
+    result = hoodoo.Table(path).delete("id = 1", spark=spark)
+    assert (result.deleted, result.overridden) == (1, 0)
+    assert stored_rows(spark, path) == {2: (2, "p1", 2, "U", 1)}
+
+
 def test_tied_source_rows_without_a_clause_are_no_fault(spark, create):
     path = create([(1, "p1", 1, "U", 5)])
     source = spark.createDataFrame([(1, "p1", 8, "U", 9), (1, "p1", 9, "U", 9)], COLUMNS)
@@ -390,3 +400,47 @@ def test_row_groups_that_cannot_match_are_not_read(spark, create):
         file.write_bytes(damaged)
     assert hoodoo.Table(path).update("id > 1000", {"amount": "-1"}, spark=spark).updated == 0
     assert hoodoo.Table(path).delete("id = 0", spark=spark).deleted == 1
+
+
+@pytest.mark.parametrize("kind", ["merge-on-read", "merge-on-read bucket"])
+@pytest.mark.parametrize("joins", [False, True])
+def test_a_delete_by_key_leaves_no_delete_of_absent_keys(spark, create, kind, joins, monkeypatch):
+    if joins:
+        monkeypatch.setattr(source_rows.SourceRows, "suffice", lambda *_: False)
+    path = create(
+        [(1, "p1", 1, "U", 5), (2, "p2", 2, "U", 5), (3, "p0", 3, "U", 5), (4, "p1", 4, "U", 5)], **KINDS[kind]
+    )
+    hoodoo.Table(path).delete("id = 3", spark=spark)
+
+    def delete(*keys: tuple[int, int]):
+        # a source with the columns that find and compare rows
+        return (
+            hoodoo.Table(path).merge(spark.createDataFrame(keys, "ts int, id int"), "t.id = s.id").whenMatchedDelete()
+        )
+
+    result = delete((9, 1), (4, 2), (20, 3), (20, 7)).execute()
+    assert (result.inserted, result.updated, result.deleted, result.overridden) == (0, 0, 1, 1)
+    new = [(3, "p0", 30, "U", 6), (7, "p1", 70, "U", 6)]
+    hoodoo.write(spark.createDataFrame(new, COLUMNS), path, {"operation": "upsert"})
+    kept = {2: (2, "p2", 2, "U", 5), 4: (4, "p1", 4, "U", 5), 3: new[0], 7: new[1]}
+    assert stored_rows(spark, path) == kept
+    result = delete((6, 3), (7, 4), (1, 1)).execute()
+    assert (result.deleted, result.overridden) == (2, 0)
+    assert stored_rows(spark, path) == {key: row for key, row in kept.items() if key not in (3, 4)}
+
+
+@pytest.mark.parametrize("kind", ["partitioned", "merge-on-read partitioned", "merge-on-read bucket"])
+def test_a_delete_of_absent_keys_writes_no_file(spark, create, kind):
+    path = create([(1, "p1", 1, "U", 5)], **KINDS[kind])
+    absent = spark.createDataFrame([(2, "p1", 2, "U", 5), (3, "p2", 2, "U", 5)], COLUMNS)
+    result = hoodoo.Table(path).merge(absent, "t.id = s.id AND t.part = s.part").whenMatchedDelete().execute()
+    assert (result.deleted, result.files_written, result.files_left) == (0, 0, 1)
+
+
+@pytest.mark.parametrize("kind", ["simple", "merge-on-read"])
+def test_a_delete_without_an_ordering_value_has_that_of_the_stored_row(spark, create, kind):
+    path = create([(1, "p1", 1, "U", 5), (2, "p2", 2, "U", 5)], **KINDS[kind])
+    source = spark.createDataFrame([(1, "p1", 1, "U", None), (2, "p2", 2, "U", 4)], COLUMNS)
+    result = hoodoo.Table(path).merge(source, "t.id = s.id").whenMatchedDelete().execute()
+    assert (result.deleted, result.overridden) == (1, 1)
+    assert stored_rows(spark, path) == {2: (2, "p2", 2, "U", 5)}

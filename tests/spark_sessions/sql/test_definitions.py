@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -350,6 +351,34 @@ def test_procedures_have_hudis_names_and_columns(spark: SparkSession, run, datab
     ).collect()
     assert cleaned["total_files_deleted"] >= 1
     assert len(run("CALL show_table_properties(table => 'orders', limit => 3)")) == 3
+    check_timeline(run, first["commit_time"], last["commit_time"], compacted["timestamp"], cleaned["start_clean_time"])
+
+
+def check_timeline(run, first: str, last: str, compacted: str, cleaned: str) -> None:
+    found = run("CALL show_timeline(table => 'orders', showArchived => true)")
+    assert [row[:3] for row in found] == [
+        (cleaned, "clean", "COMPLETED"),
+        (compacted, "commit", "COMPLETED"),
+        (last, "deltacommit", "COMPLETED"),
+        (first, "deltacommit", "COMPLETED"),
+    ]
+    for row in found:
+        assert all(re.fullmatch(r"\d\d-\d\d \d\d:\d\d:\d\d", time) for time in row[3:6])
+        assert row[6:] == ("ACTIVE", None)
+    assert run("CALL show_compaction('orders')") == [(compacted, 1, "COMPLETED")]
+    [clean] = run("CALL show_cleans('orders')")
+    assert clean[0] == clean[3] == cleaned
+    assert clean[2] == "clean"
+    assert clean[5] >= 1
+    assert run("CALL show_savepoints('orders')") == run("CALL show_rollbacks('orders')") == []
+    files = run("CALL show_commits_metadata(table => 'orders')")
+    assert [row[0] for row in files] == [compacted, last, first, first]
+    assert [row[6:10] for row in files[-2:]] == [(1, 1, 0, 0)] * 2
+    *by_commit, everything = run("CALL stats_file_sizes('orders', 'day=2024-01-0*')")
+    assert [row[0] for row in by_commit] == [compacted, first]
+    sizes = [row[1] for row in by_commit]
+    assert everything[:2] == ("ALL", min(sizes))
+    assert everything[3:8] == (sum(sizes) / 2, sum(sizes) / 2, max(sizes), max(sizes), 2)
 
 
 @pytest.mark.parametrize(

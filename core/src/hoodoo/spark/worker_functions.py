@@ -62,9 +62,9 @@ def look_up_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]
         yield from table.to_batches()
 
 
-def merge_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def merge_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Merge batches into files, and yield one status row per file."""
-    for status in _run_single_threaded(lambda: MergeTask(_plan(text), _token())(batches)):
+    for status in _run_single_threaded(lambda: MergeTask(_plan(text), _token(), splits=splits)(batches)):
         yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
 
 

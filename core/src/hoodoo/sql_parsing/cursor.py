@@ -168,7 +168,7 @@ class Cursor:
             if cases == 0 and token.kind is Kind.SYMBOL and token.value in ends:
                 break
             word = "" if self.after_dot else token.upper
-            if word and cases == 0 and any(self.at(*words) for words in stops) and not self._in_distinct_from():
+            if word and cases == 0 and any(self.at(*words) for words in stops) and not self.at_distinct_from():
                 break
             if word == "CASE":
                 cases += 1
@@ -180,9 +180,10 @@ class Cursor:
             raise self.error(f"{what} is expected here, {self._found()}")
         return self.fragment(first.start, last.end)
 
-    def _in_distinct_from(self) -> bool:
-        """Return whether the next word is the FROM of `IS DISTINCT FROM`."""
-        return self.at("FROM") and self.index > 0 and self.tokens[self.index - 1].upper == "DISTINCT"
+    def at_distinct_from(self) -> bool:
+        """Return whether the next word is the FROM of `IS [NOT] DISTINCT FROM`."""
+        before = [token.upper for token in self.tokens[max(0, self.index - 3) : self.index]]
+        return self.at("FROM") and (before[-2:] == ["IS", "DISTINCT"] or before == ["IS", "NOT", "DISTINCT"])
 
     def rest(self, what: str) -> Fragment:
         """Step over everything that is left, and return it."""

@@ -183,13 +183,13 @@ def _scan(cursor: Cursor, names: set[str], *, in_from: bool, at_table: bool, in_
 def _after(cursor: Cursor, at_table: bool, in_from: bool, in_call: bool) -> tuple[bool, bool]:
     """Step over a token, and return whether a table is next, and whether one follows a comma."""
     is_key_word = cursor.peek().kind is Kind.WORD and not cursor.after_dot
+    opens = not in_call and not cursor.at_distinct_from()
     token = cursor.next()
     if token.kind is Kind.SYMBOL:
         return (in_from, in_from) if token.value == "," else (False, in_from)
     if not is_key_word:
         return False, in_from
     if token.upper == "FROM":
-        opens = not in_call and not _is_distinct_from(cursor)
         return opens, in_from or opens
     if token.upper == "JOIN":
         return True, True
@@ -204,12 +204,6 @@ def _after(cursor: Cursor, at_table: bool, in_from: bool, in_call: bool) -> tupl
     if token.upper in _ENDS_FROM:
         return False, False
     return False, in_from
-
-
-def _is_distinct_from(cursor: Cursor) -> bool:
-    """Return whether the last word is the FROM of `IS [NOT] DISTINCT FROM`."""
-    before = [cursor.tokens[index].upper for index in range(max(0, cursor.index - 4), cursor.index - 1)]
-    return before[-1:] == ["DISTINCT"] and (before[-2:-1] == ["IS"] or before[-3:-1] == ["IS", "NOT"])
 
 
 def _is_cte(cursor: Cursor) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from attrs import field, frozen
 
 from hoodoo.errors import StatementError
 from hoodoo.sql_text.placed_text import error_at
 from hoodoo.sql_text.tokens import Kind, Token, tokenize
-from hoodoo.statements.scopes import places_without_columns
+from hoodoo.statements.scopes import parameters, places_without_columns
 
 __all__ = ["Names", "Reference", "columns_named", "path_of", "prefix_of", "qualified", "references"]
 
@@ -85,15 +85,32 @@ def references(text: str) -> list[Reference]:
 
 
 def qualified(text: str, names: Names) -> str:
-    """Return an expression in which each unqualified column of one side has the alias of that side."""
-    parts, end, prefix = [], 0, prefix_of(names)
-    for found in _references(tokenize(text)):
-        if names.is_alias(found.parts[0]) and len(found.parts) > 1:
-            continue
-        if names.column(found.parts[0]) is not None:
-            parts += [text[end : found.start], prefix]
-            end = found.start
-    return "".join([*parts, text[end:]])
+    """Return an expression in which each unqualified column of one side has the alias of that side.
+
+    A parameter of a lambda with the name of the alias would hide it, and gets another name of the same length, so that
+    places in both texts correspond.
+    """
+    tokens, prefix = tokenize(text), prefix_of(names)
+    edits = [
+        (found.start, found.start, prefix)
+        for found in _references(tokens)
+        if not (names.is_alias(found.parts[0]) and len(found.parts) > 1) and names.column(found.parts[0]) is not None
+    ]
+    hiding = [tokens[at] for at in parameters(tokens) if names.is_alias(tokens[at].value)]
+    if hiding:
+        used = {token.value.lower() for token in tokens}
+        edits += [(token.start, token.end, _free_name(token.end - token.start, used)) for token in hiding]
+    parts, at = [], 0
+    for start, end, replacement in sorted(edits):
+        parts += [text[at:start], replacement]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _free_name(length: int, used: Collection[str]) -> str:
+    """Return a name of some characters that is not used."""
+    names = (letter * length for letter in "pqrvwxyzabcdefghijklmnostu")
+    return next(name for name in names if name not in used)
 
 
 def columns_named(given: object, names: Names) -> frozenset[str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hoodoo.sql_text.tokens import Kind, Token
 
-__all__ = ["closing", "places_without_columns"]
+__all__ = ["closing", "parameters", "places_without_columns"]
 
 _OPEN, _CLOSE = ("(", "["), (")", "]")
 _QUERIES = frozenset({"select", "with", "values", "from", "table"})
@@ -42,6 +42,12 @@ def places_without_columns(tokens: Sequence[Token]) -> set[int]:
             # a typed literal, such as DATE '2026-01-01', or the name of an argument
             found.add(at)
     return found
+
+
+def parameters(tokens: Sequence[Token]) -> set[int]:
+    """Return the positions of tokens that name parameters of lambdas, before the arrows and in the bodies."""
+    found = {at for arrow, token in enumerate(tokens) if token.is_symbol("->") for at in _of_lambda(tokens, arrow)}
+    return {at for at in found if tokens[at].is_name}
 
 
 def closing(tokens: Sequence[Token], opening: int = 0) -> int:

@@ -106,6 +106,16 @@ class Target:
         # such records would be larger than whole ones
         return lacking if frozenset(lacking) - self.routing else ()
 
+    def compared(self, columns: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the columns of stored rows that tasks of a merge-on-read table compare; None for other tables.
+
+        Args:
+            columns: The columns of the table after the statement.
+        """
+        if not self.counts_losers:
+            return None
+        return tuple(name for name in columns if self.needed is None or name in self.needed)
+
     def assignments(self, clause: Clause, names: Names, equal: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of a clause by the columns of the table, as dotted paths.
 

@@ -204,7 +204,7 @@ def _attempt(
         plan = _plan(prepared, transaction.time, timeline, seen, batch)
         statuses: list[FileStatus] = []
         if prepared.options.partitions_to_delete is None:
-            splits = _splits(storage, prepared, timeline, seen)
+            splits = _splits(storage, prepared, timeline, seen, plan)
             with progress(transaction) as tick:
                 statuses = batch.run(plan, splits=splits, arrival=prepared.options.arrival, progress=tick)
             check_origins(statuses)
@@ -278,13 +278,19 @@ def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[Fil
     )
 
 
-def _splits(storage: Storage, prepared: Prepared, timeline: Timeline, slices: list[FileSlice]) -> Splits:
-    """Return splits for reading the slices with logs whose rows may move to another partition."""
-    moves = prepared.spans_partitions and prepared.operation.merges
-    if not moves or not any(file_slice.logs for file_slice in slices):
+def _splits(
+    storage: Storage, prepared: Prepared, timeline: Timeline, slices: list[FileSlice], plan: TaskPlan
+) -> Splits:
+    """Return splits for the slices with logs that tasks read: rows may move, or a statement needs stored rows."""
+    moves, statement = prepared.spans_partitions and prepared.operation.merges, plan.operation.statement
+    compares = statement is not None and statement.compared is not None
+    if not (moves or compares) or not any(file_slice.logs for file_slice in slices):
         return {}
     properties = TableProperties(prepared.properties)
     columns = [RECORD_KEY, *table_schema(timeline, properties).names]
+    if statement is not None and statement.compared is not None:
+        wanted = {*plan.stored_keys.columns.names, *statement.compared}
+        columns = [name for name in columns if name == RECORD_KEY or name in wanted]
     splits = plan_query(storage, properties, timeline, Query(columns=columns)).splits
     return {(split.partition, split.file_id): split for split in splits if not split.is_plain}
 

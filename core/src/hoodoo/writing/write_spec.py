@@ -144,6 +144,8 @@ class StatementSpec:
         keeps_keys: Whether rows have the generated key of the stored row that they change.
         lacking: The columns that rows of updates do not have, because these keep their stored values. A log gets
             partial records.
+        compared: The columns of the stored rows that tasks of a merge-on-read table read and the rule compares, if rows
+            have two numbers; None if tasks of logs read no stored rows.
     """
 
     actions: tuple[str, ...]
@@ -151,6 +153,7 @@ class StatementSpec:
     combines: bool = True
     keeps_keys: bool = False
     lacking: tuple[str, ...] = ()
+    compared: tuple[str, ...] | None = None
 
 
 @frozen

@@ -119,6 +119,21 @@ def test_a_value_of_another_type_is_refused_with_its_clause(made):
         made(Clause("matched", "update", None, {"at.b.c": "array(1)"}))
 
 
+def test_a_delete_takes_the_ordering_value_of_its_source_row_by_the_rules_of_assignment(spark, made):
+    table = spark.createDataFrame(STORED_ROWS, SCHEMA).withColumn(IN_TABLE, F.lit(True)).alias("t")
+
+    def frame(type_: str, *values: object):
+        rows = [(key, "x", 1, value, None) for key, value in enumerate(values, 1)]
+        source = spark.createDataFrame(rows, f"id int, part string, v int, ts {type_}, extra int")
+        return table.join(source.withColumn(IN_SOURCE, F.lit(True)).alias("s"), F.expr("t.id = s.id"), "full")
+
+    # a null is the stored value
+    assert [row[4] for row in made(Clause("matched", "delete"), frame=frame("bigint", 7, None))] == [7, 5]
+    with pytest.raises(StatementError, match="type string cannot be assigned to column 'ts' of type int in WHEN") as no:
+        made(Clause("matched", "delete"), frame=frame("string", "7"))
+    assert no.value.code == "assignment_type"
+
+
 def test_an_insert_of_a_known_key_is_marked(made, joined):
     flagged = joined.withColumn(KNOWN, F.when(F.col("s.id") == 4, True))
     insert = Clause("not matched", "insert", None, None)

@@ -8,7 +8,17 @@ import pytest
 from attrs import evolve
 
 from hoodoo.errors import DataError, SchemaError
-from hoodoo.writing.tasks.incoming_rows import ARRIVAL, CLAUSE, ROUTE, Incoming, lacking_in, runs, to_table_types
+from hoodoo.writing.tasks.incoming_rows import (
+    ARRIVAL,
+    CLAUSE,
+    CLAUSE_IF_NEW,
+    ROUTE,
+    Incoming,
+    has_clause_if_new,
+    lacking_in,
+    runs,
+    to_table_types,
+)
 from hoodoo.writing.write_spec import OperationSpec, StatementSpec
 
 
@@ -139,3 +149,11 @@ def test_rows_of_the_delete_operation_have_only_the_columns_of_key_and_ordering(
     assert kept.column_names == ["id", "p", "ts", "v"]
     assert source.table.column_names == ["id", "p", "ts"]
     assert source.records().column("v").to_pylist() == [None]
+
+
+def test_a_row_that_only_deletes_may_lack_values():
+    rows = pa.table({CLAUSE: [1, 1, 2], CLAUSE_IF_NEW: [0, 3, 0]})
+    statement = StatementSpec(("delete", "update", "insert"), ("d", "u", "i"))
+    assert lacking_in(rows, statement)("n").tolist() == [True, False, False]
+    assert has_clause_if_new(rows).tolist() == [False, True, False]
+    assert has_clause_if_new(rows.drop_columns([CLAUSE_IF_NEW])).tolist() == [True] * 3

@@ -164,3 +164,28 @@ def test_lost_records_are_taken_once_with_examples_of_keys_and_clauses(task):
     lost = statement.take_lost()
     assert (lost.count, lost.examples) == (3, (("b", 3), ("a", 1), ("c", 2)))
     assert statement.take_lost().count == 0
+
+
+def test_records_of_a_log_are_compared_with_the_stored_rows(task):
+    given = [("a", 3, 3), ("b", 3, 3), ("c", 3, 3), ("d", 3, 1), ("e", 3, 1), ("f", 3, 0), ("g", 3, 3)]
+    statement, numbered, source = task(*given, new=[0, 0, 0, 2, 2, 2, 2], merger="event-time")
+    records = source.records()
+    statement.admit(numbered, records)
+    stored = [("a", 1), ("b", 5), ("d", 5), ("f", 1)]
+    rows = [{"_hoodie_record_key": key, "id": key, "ts": ts} for key, ts in stored]
+    types = [("_hoodie_record_key", pa.string()), ("id", pa.string()), ("ts", pa.int64())]
+    chosen = statement.against(pa.Table.from_pylist(rows, schema=pa.schema(types)), records)
+    # no record for c, a delete that finds no row, and for f, which has a clause for a new key only
+    assert chosen.keys.to_pylist() == ["a", "b", "d", "e", "g"]
+    assert chosen.is_delete.tolist() == [True, True, False, False, False]
+    counted = statement.counted(evolve(FileStatus.nothing_written("x", 7), rows=3, deleted=2), chosen, 0)
+    # a is deleted, e and g are inserted; the stored rows of b and d are newer
+    assert (counted.inserted, counted.updated, counted.deleted, counted.ignored) == (2, 0, 1, 2)
+    assert counted.refused == (("b", 3), ("d", 1))
+
+
+def test_records_that_would_be_new_may_have_no_clause(task):
+    statement, numbered, source = task(("a", 1, 3), ("b", 1, 3), new=[0, 2])
+    records = source.records()
+    statement.admit(numbered, records)
+    assert statement.is_new(records).tolist() == [False, True]

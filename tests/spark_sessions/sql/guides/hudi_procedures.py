@@ -34,12 +34,12 @@ PROCEDURES = Guide(
                 runs("CALL show_commit_files(table => 'parcels', instant_time => '<first>')"),
                 runs("CALL archive_commits(table => 'parcels')"),
                 _missing("CALL help(cmd => 'show_commits')", "docs/sql.md"),
-                _missing("CALL show_commits_metadata(table => 'parcels')", "`Table.timeline`"),
+                runs("CALL show_commits_metadata(table => 'parcels')"),
                 runs("CALL show_commit_extra_metadata(table => 'parcels')"),
-                _missing("CALL show_archived_commits(table => 'parcels')", "`Table.timeline`"),
+                _missing("CALL show_archived_commits(table => 'parcels')", "show_timeline with showArchived"),
                 runs("CALL show_commit_partitions(table => 'parcels', instant_time => '<first>')"),
                 runs("CALL show_commit_write_stats(table => 'parcels', instant_time => '<first>')"),
-                _missing("CALL show_rollbacks(table => 'parcels')", "`Table.timeline`"),
+                runs("CALL show_rollbacks(table => 'parcels')"),
                 _missing(
                     "CALL show_rollback_detail(table => 'parcels', instant_time => '<first>')", "`Table.timeline`"
                 ),
@@ -50,7 +50,7 @@ PROCEDURES = Guide(
                     "INSERT OVERWRITE from a query of the instant",
                 ),
                 _missing("CALL create_savepoint('parcels', '<first>')", "time travel"),
-                _missing("CALL show_savepoints(table => 'parcels')", "`Table.timeline`"),
+                runs("CALL show_savepoints(table => 'parcels')"),
                 _missing("CALL delete_savepoint(table => 'parcels', instant_time => '<first>')", "`Table.timeline`"),
                 _missing(
                     "CALL rollback_to_savepoint(table => 'parcels', instant_time => '<first>')",
@@ -73,7 +73,7 @@ PROCEDURES = Guide(
                 runs("CALL show_fsview_all(table => 'parcels', limit => 10)"),
                 runs("CALL show_fsview_latest(table => 'parcels', partition_path => 'day=mon')"),
                 _missing("CALL stats_wa(table => 'parcels')", "`Commit` of a write"),
-                _missing("CALL stats_file_sizes(table => 'parcels')", "show_fsview_latest"),
+                runs("CALL stats_file_sizes(table => 'parcels')"),
                 _missing(
                     "CALL show_logfile_metadata(table => 'parcels', log_file_path_pattern => '<folder>')",
                     "show_fsview_all",
@@ -91,7 +91,7 @@ PROCEDURES = Guide(
             [
                 runs("CALL run_compaction(op => 'run', table => 'parcels')"),
                 runs("CALL run_clean(table => 'parcels', retain_commits => 2)"),
-                _missing("CALL show_compaction(table => 'parcels', limit => 1)", "`Table.timeline`"),
+                runs("CALL show_compaction(table => 'parcels', limit => 1)"),
                 _missing("CALL run_clustering(table => 'parcels')", "INSERT OVERWRITE with ORDER BY"),
                 _missing("CALL show_clustering(table => 'parcels')", "`Table.timeline`"),
                 _missing(

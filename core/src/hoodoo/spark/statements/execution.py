@@ -134,7 +134,8 @@ class Execution:
             columns: The columns of the table after the statement.
             made: The function that makes the rows of stored rows.
             text: The statement.
-            read: The columns of the stored rows that `made` uses; None for all.
+            read: The columns of the stored rows that `made` uses; None for all. None of them if tasks find the stored
+                rows, see `SourceRows`.
         """
         narrow = None if read is None else [name for name in stored.columns if name in read]
 
@@ -154,6 +155,7 @@ class Execution:
             combines=bool(self.target.ordering) and not self.target.keeps_keys,
             keeps_keys=self.target.keeps_keys,
             lacking=self.target.lacking(clauses, columns.names),
+            compared=self.target.compared(columns.names) if narrow == [] else None,
         )
         batch = StatementBatch(
             df=made(self.stored(self.timeline, narrow) if is_narrowed else stored),

@@ -23,7 +23,7 @@ from hoodoo.writing.tasks.incoming_rows import CLAUSE, CLAUSE_IF_NEW
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import StructType
+    from pyspark.sql.types import StructField, StructType
 
 __all__ = ["SourceRows"]
 
@@ -53,7 +53,7 @@ class SourceRows:
             source: The columns of the source.
             columns: The columns of the table after the statement.
         """
-        if self.target.counts_losers or self.target.is_global or self.target.keeps_keys or self.on.others:
+        if self.target.is_global or self.target.keeps_keys or self.on.others:
             return False
         for clause in self.clauses:
             if clause.when == "not matched by source" or (clause.action != "delete" and clause.values is not None):
@@ -66,7 +66,7 @@ class SourceRows:
                 return False
         # a value of another type would need Spark's store assignment
         types = {field.name: field.dataType for field in source}
-        return all(types.get(self.source.column(field.name) or "") == field.dataType for field in columns)
+        return all(types.get(self.source.column(field.name) or "") == field.dataType for field in self._used(columns))
 
     def rows(self, source: DataFrame, columns: StructType) -> DataFrame:
         """Return the source rows to which a clause can apply, with the numbers of their clauses."""
@@ -78,8 +78,16 @@ class SourceRows:
         stored = F.when(unknown, -1).otherwise(stored)
         numbered = aliased.withColumns({CLAUSE: stored, CLAUSE_IF_NEW: new})
         kept = numbered.where((F.col(CLAUSE) != 0) | (F.col(CLAUSE_IF_NEW) > 0))
-        own = [F.col(f"{quote(self.source.alias)}.{quote(field.name)}").alias(field.name) for field in columns]
+        own = [
+            F.col(f"{quote(self.source.alias)}.{quote(field.name)}").alias(field.name) for field in self._used(columns)
+        ]
         return kept.select(*own, CLAUSE, CLAUSE_IF_NEW)
+
+    def _used(self, columns: StructType) -> list[StructField]:
+        """Return the columns that rows have: a delete only has those by which it is found and compared."""
+        if self.target.needed is None or any(clause.action != "delete" for clause in self.clauses):
+            return list(columns)
+        return [field for field in columns if field.name in self.target.needed or field.name in self.target.routing]
 
     def _has_null(self, names: Sequence[str]) -> Column:
         columns = (F.col(f"{quote(self.source.alias)}.{quote(name)}").isNull() for name in names)

@@ -86,6 +86,8 @@ class DataFrameBatch:
         """Route, shuffle, merge and write the rows; see `hoodoo.writing.task_engine.Batch`."""
         text, stages, bins = plan.to_json(), stages_of(plan), plan.distribution.bins
         routed = self._routed(plan, text, arrival)
+        # with a global index, the tasks that look keys up read the slices
+        merged = {} if plan.spans_partitions else dict(splits)
         if stages.balances_by_size:
             # the work is proportional to the rows, so Spark can balance tasks by shuffled bytes
             sized = rebalanced(routed, ROUTE).sortWithinPartitions(ROUTE)
@@ -95,7 +97,7 @@ class DataFrameBatch:
             sized = repartitioned(found, bins, _bin()).sortWithinPartitions(ROUTE)
         else:
             sized = repartitioned(routed, bins, _bin()).sortWithinPartitions(ROUTE)
-        written = sized.mapInArrow(_merge(text), "status string")
+        written = sized.mapInArrow(_merge(text, merged), "status string")
         rows = collect(written, f"hoodoo-{plan.instant}", progress)
         return [FileStatus.from_json(row[0]) for row in rows]
 
@@ -173,11 +175,11 @@ def _look_up(text: str, splits: Splits) -> Callable[[Iterable[pa.RecordBatch]], 
     return look_up
 
 
-def _merge(text: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _merge(text: str, splits: Splits) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.worker_functions import merge_batches
 
-        yield from merge_batches(text, batches)
+        yield from merge_batches(text, splits, batches)
 
     return merge
 

@@ -126,11 +126,14 @@ class KeyLocations:
         """
         plan = versions.plan
         outside = self.is_outside(lookup)
-        doubtful = np.bincount(self.record, minlength=len(lookup)) > 1
-        doubtful[self.record[outside]] = True
-        doubtful &= ~lookup.records.is_delete
+        several, deletes = np.bincount(self.record, minlength=len(lookup)) > 1, lookup.records.is_delete
+        doubtful = several & ~deletes
+        doubtful[self.record[outside]] = ~deletes[self.record[outside]]
         has_logs = np.array([bool(ref.logs) for ref in self.slices], dtype=bool)[self.place]
         to_read = doubtful[self.record] & ((outside & plan.index.moves_rows) | has_logs)
+        if plan.operation.statement is not None:
+            # a statement counts a deleted row once, and not again in the partitions that it has left
+            to_read |= (several & deletes)[self.record] & has_logs
         tables, length = [], 0
         for place in np.unique(self.place[to_read]).tolist():
             mine = np.flatnonzero(to_read & (self.place == place))

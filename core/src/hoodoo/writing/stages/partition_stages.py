@@ -38,7 +38,10 @@ class PartitionStages(WriteStages):
                 new[positions] = False
             seconds = search.seconds
             del search  # the copy of the keys is not needed while files are written
-        rest, filled = np.flatnonzero(new & ~records.is_delete), set()
+        inserts = new & ~records.is_delete
+        if merge.writer.statement is not None:
+            inserts &= merge.writer.statement.is_new(records)
+        rest, filled = np.flatnonzero(inserts), set()
         for slot, capacity in Packing(plan).capacities(partition, record_size(plan, rows)):
             if not len(rest):
                 break
@@ -53,7 +56,7 @@ class PartitionStages(WriteStages):
                 status = merge.change_slice(partition, slices[slot], part, len(mine) + counted, fills=slot in filled)
                 yield evolve(status, ignored=status.ignored + ignored, index_seconds=seconds)
                 counted, ignored, seconds = 0, 0, 0.0
-        absent = np.flatnonzero(new & records.is_delete)
+        absent = np.flatnonzero(new & ~inserts)
         if len(rest) or len(absent):
             rest = np.concatenate([rest, absent])
             for status in merge.writer.create(partition, records.take(rest), len(rest) + counted):

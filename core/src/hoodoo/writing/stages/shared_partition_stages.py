@@ -20,7 +20,7 @@ from hoodoo.writing.stages.rows_by_partition import rows_by_partition
 from hoodoo.writing.stages.slice_lookup import located
 from hoodoo.writing.stages.write_stages import WriteStages
 from hoodoo.writing.tasks.group_merge import GroupMerge, take_rows
-from hoodoo.writing.tasks.incoming_rows import ROUTE, SLOT, Incoming, runs
+from hoodoo.writing.tasks.incoming_rows import ROUTE, SLOT, Incoming, has_clause_if_new, runs
 from hoodoo.writing.tasks.stored_rows import Splits
 
 __all__ = ["SharedPartitionStages", "slots_of"]
@@ -80,7 +80,8 @@ class SharedPartitionStages(WriteStages):
                 new[found] = False
                 position = np.concatenate([position, found])
                 slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
-        fresh = np.flatnonzero(new)
+        # a row without a clause must not fill up a file
+        fresh = np.flatnonzero(new & has_clause_if_new(rows))
         slots = packing.slots(partition, keys.take(pa.array(fresh)), record_size(self.plan, rows))
         position, slot = np.concatenate([position, fresh]), np.concatenate([slot, slots | PACKED])
         router = self.group_router

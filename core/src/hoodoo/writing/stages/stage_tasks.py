@@ -90,17 +90,19 @@ class MergeTask:
         plan: The write.
         token: The write token of the attempt.
         sync: Function that makes a written file durable, with the storage and the path; by default that of the storage.
+        splits: Splits for reading the slices with logs to which a statement appends.
     """
 
     plan: TaskPlan
     token: WriteToken
     sync: Callable[[Storage, str], None] | None = None
+    splits: Splits = field(factory=dict)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[FileStatus]:
         """Yield one status per file."""
         storage = self.plan.table.open_storage()
         attempt = TaskAttempt(storage, self.token, partial(self.sync, storage) if self.sync else storage.sync)
-        merge, stages = GroupMerge(self.plan, attempt), stages_of(self.plan)
+        merge, stages = GroupMerge(self.plan, attempt, self.splits), stages_of(self.plan)
         with large_columns_named():
             for run in runs(batches):
                 yield from self._run(merge, stages, run)

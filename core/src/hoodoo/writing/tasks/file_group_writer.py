@@ -33,6 +33,7 @@ from hoodoo.writing.routing.small_files import record_size
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.key_collisions import Collisions
 from hoodoo.writing.tasks.statement_rows import Lost, StatementRows
+from hoodoo.writing.tasks.stored_rows import Splits, rows_under
 
 __all__ = ["GroupWriter"]
 
@@ -54,6 +55,7 @@ class GroupWriter:
         rule: The merge rule.
         attempt: The attempt at the task.
         collisions: Comparison of records with stored rows of the same key.
+        splits: Splits for reading the slices with logs to which a statement appends.
         kept: Keys of base files that the last search has read, until these files are rewritten.
         statement: The checks and counts of the rows of a statement; None for rows of a user.
     """
@@ -61,6 +63,7 @@ class GroupWriter:
     plan: TaskPlan
     rule: Rule
     attempt: TaskAttempt
+    splits: Splits = field(factory=dict)
     collisions: Collisions = field(init=False)
     kept: KeptKeys = field(init=False, factory=KeptKeys)
     statement: StatementRows | None = field(init=False)
@@ -106,8 +109,9 @@ class GroupWriter:
         An operation that only inserts leaves deletes out, as it does when it writes to a base file.
         """
         self.collisions.check_unread(self.attempt.storage, partition, ref, newer)
-        logged = newer if self.plan.operation.merges else self._admitted(newer)
-        ignored = len(newer) - len(logged)
+        logged = self._chosen(partition, ref, newer) if self.plan.operation.merges else self._admitted(newer)
+        # rows of a statement without a clause are not counted
+        ignored = 0 if self.statement is not None else len(newer) - len(logged)
         leaving = None if moved is None else moved.leaving
         if not len(logged) and not leaving:
             return FileStatus.nothing_written(partition, incoming, ignored)
@@ -115,6 +119,15 @@ class GroupWriter:
         if self.statement is not None:
             return self.statement.counted(status, logged, 0 if leaving is None else len(leaving))
         return evolve(status, ignored=ignored)
+
+    def _chosen(self, partition: str, ref: SliceRef, newer: Records) -> Records:
+        """Return the records to log; those of a statement with two numbers are compared with the stored rows."""
+        statement = self.plan.operation.statement
+        if self.statement is None or statement is None or statement.compared is None:
+            return newer
+        names, storage = statement.compared, self.attempt.storage
+        stored = rows_under(self.plan, storage, partition, ref, newer.keys, names, self.splits)
+        return self.statement.against(stored, newer)
 
     def create(self, partition: str, newer: Records, incoming: int, moved: Moves | None = None) -> list[FileStatus]:
         """Write records into new file groups, of at most the largest file size."""

@@ -20,6 +20,7 @@ from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.file_group_writer import GroupWriter
 from hoodoo.writing.tasks.incoming_rows import Incoming
 from hoodoo.writing.tasks.repeated_keys import check_no_repeats
+from hoodoo.writing.tasks.stored_rows import Splits
 
 __all__ = ["GroupMerge", "take_rows"]
 
@@ -31,6 +32,7 @@ class GroupMerge:
     Attributes:
         plan: The write.
         attempt: The attempt at the task.
+        splits: Splits for reading the slices with logs to which a statement appends.
         rule: The merge rule.
         incoming: Conversion of incoming rows to versions.
         writer: Writer of file groups.
@@ -38,6 +40,7 @@ class GroupMerge:
 
     plan: TaskPlan
     attempt: TaskAttempt
+    splits: Splits = field(factory=dict)
     rule: Rule = field(init=False)
     incoming: Incoming = field(init=False)
     writer: GroupWriter = field(init=False)
@@ -45,7 +48,7 @@ class GroupMerge:
     def __attrs_post_init__(self) -> None:
         self.rule = self.plan.rule.make_rule()
         self.incoming = Incoming(self.plan, self.rule)
-        self.writer = GroupWriter(self.plan, self.rule, self.attempt)
+        self.writer = GroupWriter(self.plan, self.rule, self.attempt, self.splits)
 
     def records(self, rows: pa.Table, keys: pa.Array, *, compares: bool = True) -> Records:
         """Return one record per key if the operation merges; otherwise return all rows in order of arrival.

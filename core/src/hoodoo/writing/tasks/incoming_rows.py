@@ -24,7 +24,18 @@ from hoodoo.writing.arrow_memory import release_unused
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.write_spec import StatementSpec
 
-__all__ = ["ARRIVAL", "CLAUSE", "CLAUSE_IF_NEW", "ROUTE", "SLOT", "Incoming", "clauses_with", "runs", "to_table_types"]
+__all__ = [
+    "ARRIVAL",
+    "CLAUSE",
+    "CLAUSE_IF_NEW",
+    "ROUTE",
+    "SLOT",
+    "Incoming",
+    "clauses_with",
+    "has_clause_if_new",
+    "runs",
+    "to_table_types",
+]
 
 ROUTE, SLOT = "__hoodoo_route", "__hoodoo_slot"
 CLAUSE = "__hoodoo_clause"
@@ -169,6 +180,14 @@ def clauses_with(rows: pa.Table, statement: StatementSpec, action: str) -> NDArr
     return chosen
 
 
+def has_clause_if_new(rows: pa.Table) -> NDArray[np.bool_]:
+    """Return a mask of the rows that have a clause if their key is not stored."""
+    if CLAUSE_IF_NEW not in rows.column_names:
+        return np.ones(rows.num_rows, dtype=bool)
+    numbers: NDArray[np.int64] = one_array(rows.column(CLAUSE_IF_NEW)).to_numpy(zero_copy_only=False)
+    return numbers > 0
+
+
 def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Yield consecutive rows of one route as one table each; the batches are sorted by route."""
     pending: list[pa.RecordBatch] = []
@@ -197,8 +216,11 @@ def _concatenated(pending: list[pa.RecordBatch]) -> pa.Table:
 
 def lacking_in(rows: pa.Table, statement: StatementSpec | None) -> Lacking:
     """Return the function from a column to a mask of the rows that lack it, which are those of some clauses."""
-    if statement is None or CLAUSE_IF_NEW in rows.column_names:
+    if statement is None:
         return _lacks_none
+    if CLAUSE_IF_NEW in rows.column_names:
+        only_deletes = clauses_with(rows, statement, "delete") & ~has_clause_if_new(rows)
+        return lambda name: only_deletes
     deletes, updates = (clauses_with(rows, statement, action) for action in ("delete", "update"))
     return lambda name: deletes | updates if name in statement.lacking else deletes
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
 from hoodoo.merge import Rule
-from hoodoo.merge.match import MatchedRows
+from hoodoo.merge.match import MatchedRows, pairs
 from hoodoo.record import Records, Source
 from hoodoo.schema.columns import EXAMPLES, examples_of, one_array
+from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.tasks.incoming_rows import CLAUSE, CLAUSE_IF_NEW, clauses_with
@@ -161,6 +162,34 @@ class StatementRows:
         if not len(self.unless_new):
             return newer
         return newer.take(np.flatnonzero(~_is_in(newer.keys, self.unless_new)))
+
+    def is_new(self, records: Records) -> NDArray[np.bool_]:
+        """Return a mask of the records that have a clause if their keys are not stored."""
+        return ~_is_in(records.keys, self.unless_new)
+
+    def against(self, stored: pa.Table, newer: Records) -> Records:
+        """Return the records of a log that have a clause; keep the keys of inserts and losers for `counted`.
+
+        A delete of a key that is not stored is left out: readers would apply it to a row that is inserted later with
+        a lower ordering value.
+
+        Args:
+            stored: The rows that are stored under the keys, with the record key and the columns `compared`.
+            newer: One record per key, whose rows have two numbers.
+        """
+        keys, stored_keys = newer.keys, one_array(stored.column(RECORD_KEY))
+        rows, partners = pairs(stored_keys, keys)
+        there, loses = np.zeros(len(newer), dtype=bool), np.zeros(len(newer), dtype=bool)
+        there[partners] = True
+        newer = evolve(newer, deleted=there & _is_in(keys, self.deletes))
+        if len(rows):
+            records = newer.take(partners)
+            older = self.rule.stored(stored, self.plan.table.schema, stored_keys).records(rows)
+            matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
+            loses[partners] = ~(matched.changed | matched.removed)
+        chosen = np.where(there, ~_is_in(keys, self.unless_stored), ~_is_in(keys, self.unless_new))
+        self.inserts, self.losers = keys.filter(pa.array(~there)), keys.filter(pa.array(loses))
+        return newer if chosen.all() else newer.take(np.flatnonzero(chosen))
 
     def check_whole(self, newer: Records) -> None:
         """Raise if a record without a stored row has only the columns that an update assigns.

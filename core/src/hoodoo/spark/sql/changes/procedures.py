@@ -17,6 +17,15 @@ from hoodoo.spark.sql.changes.commit_procedures import (
     commit_write_stats,
     commits,
 )
+from hoodoo.spark.sql.changes.timeline_procedures import (
+    cleans,
+    commits_metadata,
+    compactions,
+    file_sizes,
+    rollbacks,
+    savepoints,
+    timeline,
+)
 from hoodoo.spark.sql.context import Context, check_named
 from hoodoo.spark.sql.results import result_frame
 from hoodoo.spark.sql.rows.table_rows import text_of
@@ -180,6 +189,51 @@ _PROCEDURES = {
         "commit_time string, state_transition_time string, action string, total_bytes_written long, "
         "total_files_added long, total_files_updated long, total_partitions_written long, total_records_written long, "
         "total_update_records_written long, total_errors long",
+        positional=3,
+    ),
+    "show_commits_metadata": Procedure(
+        commits_metadata,
+        {"table": None, "limit": 10, "path": None},
+        "commit_time string, state_transition_time string, action string, partition string, file_id string, "
+        "previous_commit string, num_writes long, num_inserts long, num_deletes long, num_update_writes long, "
+        "total_errors long, total_log_blocks long, total_corrupt_log_blocks long, total_rollback_blocks long, "
+        "total_log_records long, total_updated_records_compacted long, total_bytes_written long",
+        positional=2,
+    ),
+    "show_timeline": Procedure(
+        timeline,
+        {"table": None, "path": None, "limit": 20, "showarchived": False},
+        "instant_time string, action string, state string, requested_time string, inflight_time string, "
+        "completed_time string, timeline_type string, rollback_info string",
+        positional=4,
+    ),
+    "show_savepoints": Procedure(savepoints, {"table": None, "path": None}, "savepoint_time string", positional=2),
+    "show_rollbacks": Procedure(
+        rollbacks,
+        {"table": None, "limit": 10, "path": None},
+        "instant string, rollback_instant string, total_files_deleted int, time_taken_in_millis long, "
+        "total_partitions int",
+        positional=2,
+    ),
+    "show_cleans": Procedure(
+        cleans,
+        {"table": None, "limit": 10, "path": None},
+        "clean_time string, state_transition_time string, action string, start_clean_time string, "
+        "time_taken_in_millis long, total_files_deleted int, earliest_commit_to_retain string, "
+        "last_completed_commit_timestamp string, version int",
+        positional=2,
+    ),
+    "show_compaction": Procedure(
+        compactions,
+        {"table": None, "path": None, "limit": 20},
+        "timestamp string, operation_size int, state string",
+        positional=3,
+    ),
+    "stats_file_sizes": Procedure(
+        file_sizes,
+        {"table": None, "partition_path": "", "limit": 10, "path": None},
+        "commit_time string, min long, `10th` double, `50th` double, avg double, `95th` double, max long, "
+        "num_files int, std_dev double",
         positional=3,
     ),
     "show_commit_files": Procedure(
