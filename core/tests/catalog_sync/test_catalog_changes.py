@@ -5,8 +5,8 @@ import pytest
 
 from hoodoo.catalog_sync.catalog_changes import (
     AddPartitions,
+    AddTable,
     AlterTable,
-    CreateTable,
     DropPartitions,
     MovePartitions,
     is_same_location,
@@ -33,7 +33,7 @@ STORED = attrs.evolve(
 
 
 def test_a_missing_table_is_created():
-    assert table_change(WANTED, None) == CreateTable(TABLE)
+    assert table_change(WANTED, None) == AddTable(TABLE)
 
 
 def test_an_equal_table_is_not_changed():

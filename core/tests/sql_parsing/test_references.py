@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.sql_parsing.references import Reference, names_in, names_of_ctes, references, relation_references
+from hoodoo.sql_parsing.references import TableReference, names_in, names_of_ctes, references, relation_references
 from hoodoo.sql_text.fragment import Fragment
 
 
-def found(text: str) -> list[Reference]:
+def found(text: str) -> list[TableReference]:
     return references(Fragment(text, 0, len(text)))
 
 

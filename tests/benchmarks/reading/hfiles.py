@@ -17,7 +17,7 @@ from collections.abc import Callable
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hoodoo.format.hfile import Cells, Codec, HFile, Source, hfile_bytes
+from hoodoo.format.hfile import Cells, Codec, HFile, HFileSource, hfile_bytes
 
 _CODECS = {Codec.GZIP: "gzip", Codec.NONE: "none"}
 
@@ -45,7 +45,7 @@ def _measured(cells: Cells, codec: Codec, wanted: list[bytes], runs: int) -> dic
     parquet = _parquet(table, codec)
 
     def opened() -> HFile:
-        return HFile.open(Source(lambda offset, length: data[offset : offset + length], len(data), "an HFile", ""))
+        return HFile.open(HFileSource(lambda offset, length: data[offset : offset + length], len(data), "an HFile", ""))
 
     steps: dict[str, Callable[[], object]] = {
         "write": lambda: hfile_bytes(cells, codec=codec),

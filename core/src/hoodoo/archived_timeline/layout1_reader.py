@@ -14,7 +14,7 @@ from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.log import BlockType, CorruptBlock, LogBlock, read_blocks, read_content
 from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import COMMIT_ACTIONS, CommitMetadata, Instant
-from hoodoo.timeline.codec.avro_decoder import DECODE_ERRORS, AvroType, DecodeError, compile_schema
+from hoodoo.timeline.codec.avro_decoder import DECODE_ERRORS, CompiledType, DecodeError, compile_schema
 from hoodoo.timeline.codec.json_document import JsonObject
 
 __all__ = ["extra_values_of_log_file", "log_files", "read_log_files"]
@@ -119,7 +119,7 @@ def _records(storage: Storage, block: LogBlock) -> Iterator[dict[str, Any]]:
         ) from error
 
 
-def _decoded(content: bytes, count: int, schema: AvroType) -> Iterator[dict[str, Any]]:
+def _decoded(content: bytes, count: int, schema: CompiledType) -> Iterator[dict[str, Any]]:
     at = _COUNT.size
     for _ in range(count):
         (length,) = _LENGTH.unpack_from(content, at)

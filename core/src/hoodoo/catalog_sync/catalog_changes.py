@@ -15,9 +15,9 @@ __all__ = [
     "LAST_COMMIT",
     "LAST_COMPLETION",
     "AddPartitions",
+    "AddTable",
     "AlterTable",
     "Change",
-    "CreateTable",
     "DropPartitions",
     "MovePartitions",
     "partition_changes",
@@ -30,7 +30,7 @@ LAST_COMMIT, LAST_COMPLETION = "last_commit_time_sync", "last_commit_completion_
 
 
 @frozen
-class CreateTable:
+class AddTable:
     """Creation of a table."""
 
     table: CatalogTable
@@ -90,10 +90,10 @@ class DropPartitions(_Partitions):
     """Removal of partitions from the catalog."""
 
 
-Change: TypeAlias = CreateTable | AlterTable | AddPartitions | MovePartitions | DropPartitions
+Change: TypeAlias = AddTable | AlterTable | AddPartitions | MovePartitions | DropPartitions
 
 
-def table_change(wanted: WantedTable, existing: CatalogTable | None) -> CreateTable | AlterTable | None:
+def table_change(wanted: WantedTable, existing: CatalogTable | None) -> AddTable | AlterTable | None:
     """Return the change of a table; None if the catalog has it in the wanted form.
 
     Properties that the catalog has in addition remain.
@@ -103,7 +103,7 @@ def table_change(wanted: WantedTable, existing: CatalogTable | None) -> CreateTa
     """
     table = wanted.table
     if existing is None:
-        return CreateTable(table)
+        return AddTable(table)
     _check_same(table, existing)
     columns = table.columns if wanted.comments else _with_comments(table.columns, existing.columns)
     # the kind of an existing table remains

@@ -13,9 +13,9 @@ from hoodoo.catalog_sync.catalog_changes import (
     LAST_COMMIT,
     LAST_COMPLETION,
     AddPartitions,
+    AddTable,
     AlterTable,
     Change,
-    CreateTable,
     MovePartitions,
     partition_changes,
     table_change,
@@ -108,7 +108,7 @@ def _sync_table(
 ) -> list[Change]:
     done: list[Change] = []
     change = table_change(wanted, existing)
-    if isinstance(change, CreateTable):
+    if isinstance(change, AddTable):
         provider.create_table(change.table)
         done.append(change)
     elif isinstance(change, AlterTable):
@@ -142,7 +142,7 @@ def _partition_changes(provider: BaseCatalogProvider, wanted: WantedTable, touch
 
 
 def _apply(provider: BaseCatalogProvider, change: Change) -> None:
-    assert not isinstance(change, (CreateTable, AlterTable)), "tables are changed before partitions"
+    assert not isinstance(change, (AddTable, AlterTable)), "tables are changed before partitions"
     if isinstance(change, AddPartitions):
         provider.add_partitions(change.table, change.partitions)
     elif isinstance(change, MovePartitions):

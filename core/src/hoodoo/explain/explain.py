@@ -30,7 +30,7 @@ from hoodoo.reading.path_columns import PathColumns, with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
-from hoodoo.reading.slice.merge_columns import Merge, MergeColumns, merge_of, merged_schema
+from hoodoo.reading.slice.merge_columns import LogMerge, MergeColumns, merge_of, merged_schema
 from hoodoo.reading.slice.slice_reader import merged_rows
 from hoodoo.reading.time_travel import check_retained
 from hoodoo.schema.meta_columns import META_COLUMNS, with_meta
@@ -174,7 +174,7 @@ class _Reader:
         )
         return found
 
-    def _merge(self, file_slice: FileSlice) -> Merge | None:
+    def _merge(self, file_slice: FileSlice) -> LogMerge | None:
         return merge_of(
             self.timeline, file_slice, self.rule, self.search.keys, MergeColumns(self.columns), skip_corrupt=False
         )

@@ -13,7 +13,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bloom_index import locate_pruned
 from hoodoo.merge.required_columns import roots_of
 from hoodoo.reading.slice.log_blocks import valid_blocks
-from hoodoo.reading.slice.merge_columns import Merge, named_columns
+from hoodoo.reading.slice.merge_columns import LogMerge, named_columns
 from hoodoo.schema.columns import null_array
 from hoodoo.storage import Storage
 from hoodoo.table_rules.stored_keys import StoredKeys
@@ -37,7 +37,7 @@ class KeySearch:
     keys: StoredKeys
     schema: pa.Schema
 
-    def in_slice(self, file_slice: FileSlice, merge: Merge | None) -> bool:
+    def in_slice(self, file_slice: FileSlice, merge: LogMerge | None) -> bool:
         """Return whether a file of a slice holds the key. `merge` selects the log blocks to search.
 
         Raises:
@@ -57,7 +57,7 @@ class KeySearch:
         tables = read_base_file(self.storage, path, self._columns)
         return any(self._is_among(self.keys.of(table, f"base file '{path}'", file=path)) for table in tables)
 
-    def _in_block(self, block: LogBlock, merge: Merge) -> bool:
+    def _in_block(self, block: LogBlock, merge: LogMerge) -> bool:
         if block.type is BlockType.DELETE:
             fields = merge.rule.payload_ordering
             types = [null_array(merge.schema, name, 0).type for name in fields]

@@ -19,11 +19,11 @@ from hoodoo.index.log_keys import log_keys
 from hoodoo.index.simple_index import locate
 from hoodoo.storage import Storage
 
-__all__ = ["KeySearch"]
+__all__ = ["IncomingKeySearch"]
 
 
 @define
-class KeySearch:
+class IncomingKeySearch:
     """Search for incoming keys in file slices, one after the other.
 
     Attributes:

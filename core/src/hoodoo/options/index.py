@@ -5,16 +5,16 @@ from __future__ import annotations
 from attrs import frozen
 
 from hoodoo.options import default_plugins
-from hoodoo.options.parsing.declare import Substitute, option
+from hoodoo.options.parsing.declare import SubstituteValue, option
 
 __all__ = ["BloomOptions", "IndexOptions"]
 
 _SAME_ROWS = "this index is not written. Index '{}' takes its place, which finds the same rows"
 
 
-def _global(reason: str) -> Substitute:
+def _global(reason: str) -> SubstituteValue:
     """Return the substitute of a global index that by default leaves a stored row in its partition."""
-    return Substitute("global-simple", reason.format("global-simple"), {"update_partition": False})
+    return SubstituteValue("global-simple", reason.format("global-simple"), {"update_partition": False})
 
 
 @frozen
@@ -28,7 +28,7 @@ class IndexOptions:
             "record_index": _global(_SAME_ROWS),
             "global_record_level_index": _global(_SAME_ROWS),
             "hbase": _global(_SAME_ROWS),
-            "record_level_index": Substitute("simple", _SAME_ROWS.format("simple")),
+            "record_level_index": SubstituteValue("simple", _SAME_ROWS.format("simple")),
         },
         unsupported={
             "inmemory": "it forgets the stored keys when the process ends, so that a key would be stored twice; use "

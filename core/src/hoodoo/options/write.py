@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from hoodoo.options.parsing.declare import Substitute, option
+from hoodoo.options.parsing.declare import SubstituteValue, option
 
 __all__ = ["FileOptions", "HookOptions", "WriteOptions"]
 
@@ -64,7 +64,7 @@ class WriteOptions:
         "hoodie.datasource.insert.dup.policy",
         choices=("none", "drop", "fail"),
         substitutes={
-            "insert": Substitute("none", "Hudi takes each value but drop and fail as none, and so does this job")
+            "insert": SubstituteValue("none", "Hudi takes each value but drop and fail as none, and so does this job")
         },
         shown_default="`none`",
         help="Action of an insert for a key that is already stored: `none` appends the row, `drop` leaves it out, "
@@ -147,7 +147,7 @@ class FileOptions:
         default="zstd",
         choices=("zstd", "snappy", "gzip", "lz4", "none", "uncompressed"),
         substitutes={
-            codec: Substitute("zstd", "readers without Java lack this codec; files are compressed by zstd instead")
+            codec: SubstituteValue("zstd", "readers without Java lack this codec; files are compressed by zstd instead")
             for codec in ("lzo", "brotli", "lz4_raw")
         },
         help="Compression of base files and of Parquet blocks in log files.",

@@ -17,7 +17,7 @@ from hoodoo.reading.path_columns import filled
 from hoodoo.reading.removed_files import reported_removals
 from hoodoo.reading.slice.deletion_vector import SliceChanges, changed_rows, slice_changes, surviving_rows
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
-from hoodoo.reading.slice.merge_columns import Merge
+from hoodoo.reading.slice.merge_columns import LogMerge
 from hoodoo.reading.slice.slice_reader import merged_rows
 from hoodoo.storage import Storage, storage_for
 
@@ -46,7 +46,7 @@ class Split:
     file_slice: FileSlice
     schema: pa.Schema
     read_schema: pa.Schema
-    merge: Merge | None = None
+    merge: LogMerge | None = None
     condition: pc.Expression | None = field(default=None, eq=False)
     from_path: Mapping[str, str | None] = field(factory=dict, hash=False)
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False, hash=False)

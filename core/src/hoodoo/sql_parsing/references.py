@@ -15,11 +15,11 @@ from hoodoo.sql_parsing.grammar.common import properties
 from hoodoo.sql_text.fragment import Fragment, Name
 from hoodoo.sql_text.tokens import Kind
 
-__all__ = ["Reference", "names_in", "names_of_ctes", "references", "relation_references"]
+__all__ = ["TableReference", "names_in", "names_of_ctes", "references", "relation_references"]
 
 
 @frozen
-class Reference:
+class TableReference:
     """Place in a query that names a table.
 
     Attributes:
@@ -97,7 +97,7 @@ _FROM_IN_CALLS = frozenset(("EXTRACT", "TRIM", "SUBSTRING", "SUBSTR", "OVERLAY")
 _BEFORE_TABLES = ("TABLE", "INTO", "OVERWRITE")
 
 
-def references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[Reference]:
+def references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[TableReference]:
     """Return the tables that a part of a statement names, in the order of their places.
 
     Args:
@@ -107,7 +107,7 @@ def references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[Re
     return list(_scan(_cursor_of(part), set(visible), in_from=False, at_table=False, in_call=False))
 
 
-def relation_references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[Reference]:
+def relation_references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[TableReference]:
     """Return the tables of a part that is itself a table or a query in parentheses, such as the source of MERGE."""
     return list(_scan(_cursor_of(part), set(visible), in_from=True, at_table=True, in_call=False))
 
@@ -142,7 +142,7 @@ def _cursor_of(part: Fragment) -> Cursor:
     return cursor
 
 
-def _scan(cursor: Cursor, names: set[str], *, in_from: bool, at_table: bool, in_call: bool) -> Iterator[Reference]:
+def _scan(cursor: Cursor, names: set[str], *, in_from: bool, at_table: bool, in_call: bool) -> Iterator[TableReference]:
     """Yield the references up to a parenthesis that closes the current one, or up to the end.
 
     Args:
@@ -223,7 +223,7 @@ def _is_cte(cursor: Cursor) -> bool:
     return found
 
 
-def _ctes(cursor: Cursor, names: set[str]) -> Iterator[Reference]:
+def _ctes(cursor: Cursor, names: set[str]) -> Iterator[TableReference]:
     """Yield the references of the queries of a clause WITH, and add their names."""
     cursor.next()
     recursive = cursor.take("RECURSIVE")
@@ -244,13 +244,13 @@ def _ctes(cursor: Cursor, names: set[str]) -> Iterator[Reference]:
             return
 
 
-def _table(cursor: Cursor, names: set[str]) -> Iterator[Reference]:
+def _table(cursor: Cursor, names: set[str]) -> Iterator[TableReference]:
     """Yield the reference of a table, or those in the arguments of a table function."""
     bare = cursor.tokens[max(0, cursor.index - 1)].upper in _BEFORE_TABLES
     name = cursor.name("a table")
     if cursor.at_symbol("("):
         inside = cursor.inside()
-        function = Reference(name, cursor.fragment(name.at.start, cursor.tokens[cursor.index - 1].end))
+        function = TableReference(name, cursor.fragment(name.at.start, cursor.tokens[cursor.index - 1].end))
         yield _aliased(cursor, evolve(function, arguments=_arguments(inside)), bare)
         if not name.parts[-1].lower().startswith("hudi_"):
             yield from references(inside, frozenset(names))
@@ -263,7 +263,7 @@ def _table(cursor: Cursor, names: set[str]) -> Iterator[Reference]:
         cursor.next()
         options = properties(cursor)
     end = cursor.tokens[cursor.index - 1].end
-    yield _aliased(cursor, Reference(name, cursor.fragment(name.at.start, end), time, options), bare)
+    yield _aliased(cursor, TableReference(name, cursor.fragment(name.at.start, end), time, options), bare)
 
 
 def _arguments(inside: Fragment) -> tuple[Fragment, ...]:
@@ -276,7 +276,7 @@ def _arguments(inside: Fragment) -> tuple[Fragment, ...]:
     return tuple(found)
 
 
-def _aliased(cursor: Cursor, reference: Reference, bare: bool) -> Reference:
+def _aliased(cursor: Cursor, reference: TableReference, bare: bool) -> TableReference:
     """Return a reference with the place for an alias, if the query has none. Steps over a sample, not over an alias."""
     if cursor.at("TABLESAMPLE"):
         cursor.next()

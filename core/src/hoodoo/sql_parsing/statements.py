@@ -12,13 +12,13 @@ __all__ = [
     "Action",
     "Assignment",
     "Case",
-    "Clause",
     "Delete",
     "Insert",
     "Merge",
+    "MergeClause",
     "MergeSource",
     "PartitionValue",
-    "Query",
+    "QueryStatement",
     "Update",
 ]
 
@@ -50,7 +50,7 @@ class Assignment:
 
 
 @frozen
-class Clause:
+class MergeClause:
     """Clause `WHEN ... THEN ...` of MERGE.
 
     Attributes:
@@ -91,7 +91,7 @@ class Merge:
     alias: str | None
     source: MergeSource
     condition: Fragment
-    clauses: tuple[Clause, ...]
+    clauses: tuple[MergeClause, ...]
     evolves_schema: bool = False
 
 
@@ -146,7 +146,7 @@ class Insert:
 
 
 @frozen
-class Query:
+class QueryStatement:
     """Query: SELECT, WITH, FROM, VALUES, TABLE, EXPLAIN, or another statement that contains one.
 
     Attributes:

@@ -11,7 +11,7 @@ from hoodoo.sql_text.placed_text import error_at
 from hoodoo.sql_text.tokens import Kind, Token, tokenize
 from hoodoo.statements.scopes import parameters, places_without_columns
 
-__all__ = ["Names", "Reference", "columns_named", "path_of", "prefix_of", "qualified", "references"]
+__all__ = ["ExpressionName", "Names", "columns_named", "path_of", "prefix_of", "qualified", "references"]
 
 _CALLS = ("(", "->")
 # fmt: off
@@ -25,7 +25,7 @@ _SYNTAX = frozenset(
 
 
 @frozen
-class Reference:
+class ExpressionName:
     """Name in an expression, such as `t.address.city`.
 
     Attributes:
@@ -76,7 +76,7 @@ class Names:
         return name if self.case_sensitive else name.lower()
 
 
-def references(text: str) -> list[Reference]:
+def references(text: str) -> list[ExpressionName]:
     """Return the names in an expression that can be columns, in order.
 
     Names of functions, types, units and parameters of lambdas are left out, and subqueries.
@@ -162,7 +162,7 @@ def path_of(text: str, names: Names) -> tuple[str, ...]:
     return path
 
 
-def _references(tokens: Sequence[Token], *, every: bool = False) -> Iterator[Reference]:
+def _references(tokens: Sequence[Token], *, every: bool = False) -> Iterator[ExpressionName]:
     """Yield the names that can be columns.
 
     Args:
@@ -180,7 +180,7 @@ def _references(tokens: Sequence[Token], *, every: bool = False) -> Iterator[Ref
             parts.append(tokens[end + 1].value)
             end += 2
         if end >= len(tokens) or not tokens[end].is_symbol(*_CALLS):
-            yield Reference(tuple(parts), first.start, tokens[end - 1].end)
+            yield ExpressionName(tuple(parts), first.start, tokens[end - 1].end)
         at = end
 
 

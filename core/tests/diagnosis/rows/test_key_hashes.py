@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hoodoo.diagnosis.rows.key_hashes import KeyHashes, hashes_of
+from hoodoo.diagnosis.rows.key_hashes import HashCollection, hashes_of
 
 
 @pytest.mark.parametrize("most", [10_000_000, 500])
@@ -19,7 +19,7 @@ def test_repeated_keys_are_found_by_partition_and_across_partitions(most):
         2: (1, ["k7", "other"]),
         3: (2, [f"only{n}" for n in range(1000)]),
     }
-    with KeyHashes(most) as hashes:
+    with HashCollection(most) as hashes:
         for source, (partition, keys) in parts.items():
             hashes.add(pa.array(keys), partition, source)
         assert hashes.uses_files == (most == 500)
@@ -35,7 +35,7 @@ def test_repeated_keys_are_found_by_partition_and_across_partitions(most):
 
 def test_the_numbers_count_all_and_the_hashes_are_limited():
     keys = pa.array([f"k{n}" for n in range(50)] * 2)
-    with KeyHashes() as hashes:
+    with HashCollection() as hashes:
         hashes.add(keys, 0, 0)
         found = hashes.repeated(10)
     assert found.within == 50
@@ -44,7 +44,7 @@ def test_the_numbers_count_all_and_the_hashes_are_limited():
 
 
 def test_no_keys_have_no_repeated_hash():
-    with KeyHashes() as hashes:
+    with HashCollection() as hashes:
         found = hashes.repeated(10)
     assert (found.within, found.across, found.sources) == (0, 0, frozenset())
     assert found.hashes_within.dtype == np.uint64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from hoodoo.format.hfile import Cells, HFile, Source
+from hoodoo.format.hfile import Cells, HFile, HFileSource
 
 
 def cells(pairs):
@@ -19,4 +19,6 @@ def pairs(found):
 
 def opened(data, start=0):
     """Return the HFile of some bytes, at a position of a file."""
-    return HFile.open(Source(lambda offset, length: data[offset : offset + length], len(data), "HFile 'f'", "f", start))
+    return HFile.open(
+        HFileSource(lambda offset, length: data[offset : offset + length], len(data), "HFile 'f'", "f", start)
+    )

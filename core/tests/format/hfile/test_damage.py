@@ -13,7 +13,7 @@ from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.hfile import Codec, hfile_bytes
 from hoodoo.format.hfile.block import DATA, FILE_INFO, ROOT_INDEX, encode_block
 from hoodoo.format.hfile.cells import cell_key, encode_cells
-from hoodoo.format.hfile.index import Entry, encode_root
+from hoodoo.format.hfile.index import IndexEntry, encode_root
 from hoodoo.format.hfile.trailer import Trailer, encode_info
 
 from .hfiles import cells, opened, pairs
@@ -30,7 +30,7 @@ def made(blocks, *, keys=None, entries=None, last=None):
     for number, block in enumerate(blocks):
         content = b"".join(value.as_py() for pair in block for value in encode_cells(cells([pair])))
         stored = encode_block(DATA, content, len(content))
-        root.append(Entry(cell_key(keys[number] if keys else block[0][0]), len(out), len(stored)))
+        root.append(IndexEntry(cell_key(keys[number] if keys else block[0][0]), len(out), len(stored)))
         out += stored
     load = len(out)
     count = sum(map(len, blocks)) if entries is None else entries
@@ -176,7 +176,7 @@ def test_a_content_longer_than_stated_is_not_decompressed():
     content = zlib.compress(bytes(10_000_000), wbits=31)
     block = encode_block(DATA, content, 100)
     at = len(block)
-    index = encode_root([Entry(cell_key(b"key-000"), 0, at)])
+    index = encode_root([IndexEntry(cell_key(b"key-000"), 0, at)])
     out = block
     for text in (index, b""):
         stored = zlib.compress(text, wbits=31)

@@ -6,13 +6,13 @@ import pytest
 
 from hoodoo.format.hfile.block import Codec
 from hoodoo.format.hfile.cells import cell_key
-from hoodoo.format.hfile.index import EVERYTHING, DataIndex, Entry, Span, decode_root, encode_root
-from hoodoo.format.hfile.source import HFileDamage, Source
+from hoodoo.format.hfile.index import EVERYTHING, DataIndex, IndexEntry, Span, decode_root, encode_root
+from hoodoo.format.hfile.source import HFileDamage, HFileSource
 
 
 def index(*keys):
-    entries = [Entry(cell_key(key), place * 10, 10) for place, key in enumerate(keys)]
-    return DataIndex(Source(lambda offset, length: b"", 1000, "HFile 'f'", "f"), entries, 1, Codec.NONE, 1000)
+    entries = [IndexEntry(cell_key(key), place * 10, 10) for place, key in enumerate(keys)]
+    return DataIndex(HFileSource(lambda offset, length: b"", 1000, "HFile 'f'", "f"), entries, 1, Codec.NONE, 1000)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_several_blocks_with_the_same_first_key():
 
 
 def test_entries_of_a_root_index():
-    entries = [Entry(b"k" * length, length, 5) for length in (0, 1, 127, 128, 255, 256, 70000)]
+    entries = [IndexEntry(b"k" * length, length, 5) for length in (0, 1, 127, 128, 255, 256, 70000)]
     content = encode_root(entries)
     assert decode_root(content, len(entries), 0) == entries
     assert decode_root(content + b"more", len(entries), 0) == entries

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoodoo.errors import DataError
-from hoodoo.format.log.delete_encoder import Ordering, encode_deletes
+from hoodoo.format.log.delete_encoder import EncodedOrdering, encode_deletes
 
 from .test_delete_block import array, encoded, wrapped
 
@@ -50,7 +50,7 @@ def test_bytes_are_those_of_fastavro(given):
         wanted.append(each[0] if len(each) == 1 else array(*each))
     columns = [pa.array([row[2 + place] for row in rows], KINDS[name][0]) for place, name in enumerate(names)]
     keys, partitions = (pa.array([row[place] for row in rows], pa.string()) for place in (0, 1))
-    ordering = Ordering(columns)
+    ordering = EncodedOrdering(columns)
     mask = ordering.present(len(rows))
     assert mask.to_pylist() == [True] * len(rows)
     named = [(row[0], row[1]) for row in rows]
@@ -69,7 +69,7 @@ def _stored(name, value):
 
 def test_slices_are_encoded_from_their_offset():
     columns = [pa.array([0.5, 1.5, None, 2.5]).slice(1), pa.array([7, 8, 9, -1]).slice(1)]
-    ordering = Ordering(columns)
+    ordering = EncodedOrdering(columns)
     mask = ordering.present(3)
     assert mask.to_pylist() == [True, False, True]
     keys = pa.array(["x", "a", "b"]).slice(1)
@@ -80,9 +80,9 @@ def test_slices_are_encoded_from_their_offset():
 
 
 def test_no_field_leaves_all_deletes_unconditional():
-    assert Ordering([]).present(2).to_pylist() == [False, False]
+    assert EncodedOrdering([]).present(2).to_pylist() == [False, False]
 
 
 def test_a_type_that_no_delete_can_have_is_refused():
     with pytest.raises(DataError, match="list"):
-        Ordering([pa.array([[1]])])
+        EncodedOrdering([pa.array([[1]])])

@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hoodoo.reading.changes.compared_rows import Versions, compared, images
+from hoodoo.reading.changes.compared_rows import ComparedSide, compared, images
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
 
 NAMES = ["v", COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY]
@@ -25,7 +25,7 @@ def tables(*batches):
 
 
 def found(before, after, is_merged=False):
-    sides = (Versions(lambda side=side: iter(side), is_merged) for side in (before, after))
+    sides = (ComparedSide(lambda side=side: iter(side), is_merged) for side in (before, after))
     rows = [row for table in compared(*sides, "2") for row in table.to_pylist()]
     assert {row["ts_ms"] for row in rows} <= {"2"}
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.properties import TableProperties
-from hoodoo.spark.scan.partition_values import PartitionValues
+from hoodoo.spark.scan.partition_values import PartitionPathReader
 
 SCHEMA = pa.schema(
     [
@@ -29,7 +29,7 @@ def values(columns, path, hive_style=False, url_encode=False, keygen="org.apache
         "hoodie.datasource.write.hive_style_partitioning": str(hive_style).lower(),
         "hoodie.datasource.write.partitionpath.urlencode": str(url_encode).lower(),
     }
-    found = PartitionValues.of(TableProperties(properties), SCHEMA)
+    found = PartitionPathReader.of(TableProperties(properties), SCHEMA)
     return None if found is None else found.of_path(path)
 
 

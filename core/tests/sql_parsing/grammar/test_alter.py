@@ -7,7 +7,7 @@ import pytest
 from hoodoo.errors import StatementError
 from hoodoo.sql_parsing import definitions as d
 from hoodoo.sql_parsing.grammar import parse_statement
-from hoodoo.sql_parsing.statements import Query
+from hoodoo.sql_parsing.statements import QueryStatement
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_changes_that_the_format_does_not_allow_have_a_reason(text, reason):
 
 
 def test_other_objects_are_not_parsed():
-    assert isinstance(parse_statement("ALTER VIEW v AS SELECT 1"), Query)
+    assert isinstance(parse_statement("ALTER VIEW v AS SELECT 1"), QueryStatement)
 
 
 @pytest.mark.parametrize(

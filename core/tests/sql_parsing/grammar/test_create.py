@@ -7,7 +7,7 @@ import pytest
 from hoodoo.errors import StatementError
 from hoodoo.sql_parsing.definitions import CreateTable, CreateView
 from hoodoo.sql_parsing.grammar import creates_hudi_table, parse_statement
-from hoodoo.sql_parsing.statements import Query
+from hoodoo.sql_parsing.statements import QueryStatement
 
 
 def created(text: str) -> CreateTable:
@@ -98,7 +98,7 @@ def test_a_temporary_view_has_a_query():
 )
 def test_other_statements_are_not_parsed(text):
     statement = parse_statement(text)
-    assert isinstance(statement, Query)
+    assert isinstance(statement, QueryStatement)
     assert not statement.only_reads
 
 

@@ -7,7 +7,7 @@ import pytest
 from hoodoo.errors import StatementError
 from hoodoo.sql_parsing import definitions as d
 from hoodoo.sql_parsing.grammar import parse_statement
-from hoodoo.sql_parsing.statements import Query
+from hoodoo.sql_parsing.statements import QueryStatement
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_tables_are_described(text, kind):
     ],
 )
 def test_statements_about_other_objects_are_not_parsed(text):
-    assert isinstance(parse_statement(text), Query)
+    assert isinstance(parse_statement(text), QueryStatement)
 
 
 def test_a_call_has_arguments_by_name_and_by_position():

@@ -6,7 +6,7 @@ import pytest
 
 from hoodoo.errors import StatementError
 from hoodoo.sql_parsing.grammar import parse_statement
-from hoodoo.sql_parsing.statements import Action, Case, Clause, Merge
+from hoodoo.sql_parsing.statements import Action, Case, Merge, MergeClause
 
 HEAD = "MERGE INTO t USING s ON t.id = s.id "
 
@@ -17,7 +17,7 @@ def parsed(text: str) -> Merge:
     return statement
 
 
-def shown(clause: Clause) -> tuple[Case, Action, str | None, list[tuple[str, str]]]:
+def shown(clause: MergeClause) -> tuple[Case, Action, str | None, list[tuple[str, str]]]:
     condition = None if clause.condition is None else clause.condition.sql
     return clause.case, clause.action, condition, [(str(a.column), a.value.sql) for a in clause.assignments]
 

@@ -11,7 +11,7 @@ import pytest
 
 from hoodoo.errors import StatementError
 from hoodoo.sql_parsing.grammar import parse_statement
-from hoodoo.sql_parsing.statements import Query
+from hoodoo.sql_parsing.statements import QueryStatement
 from hoodoo.sql_text.fragment import Fragment, Name
 from hoodoo.sql_text.tokens import tokenize
 
@@ -161,7 +161,7 @@ def is_refused(text: str) -> bool:
 )
 def test_other_statements_are_queries_or_not(text, only_reads):
     statement = parse_statement(text)
-    assert isinstance(statement, Query)
+    assert isinstance(statement, QueryStatement)
     assert statement.only_reads == only_reads
 
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.index.index_types import SimpleIndex
-from hoodoo.index.key_lookup import KeySearch
+from hoodoo.index.key_lookup import IncomingKeySearch
 from hoodoo.testing.engine import write_arrow
 from hoodoo.writing.stages.slice_lookup import located
 
@@ -26,7 +26,7 @@ def found(storage, plan_of, slices_at):
 
     def look(*keys):
         slices = slices_at()
-        search = KeySearch(storage, pa.array(keys), SimpleIndex())
+        search = IncomingKeySearch(storage, pa.array(keys), SimpleIndex())
         located_ = located(plan_of(slices, table_type="MERGE_ON_READ"), storage, "x", slices["x"], search)
         return {slot: [keys[position] for position in positions] for slot, positions in located_.items()}
 

@@ -15,11 +15,11 @@ from hoodoo import Commit, Table
 from hoodoo.cli.quickstart.trip_events import TripEvents
 from hoodoo.errors import CorruptTableError
 
-__all__ = ["Facts", "Partition", "TableFacts", "TripHistory", "Version", "read_back"]
+__all__ = ["Facts", "Partition", "TableFigures", "TripHistory", "TripVersion", "read_back"]
 
 
 @frozen
-class Version:
+class TripVersion:
     """Version of a trip in a table; `commit` is the instant that wrote it."""
 
     status: str
@@ -39,7 +39,7 @@ class Partition:
 
 
 @frozen
-class TableFacts:
+class TableFigures:
     """Figures of a table: its commits, oldest first, and the number of rows after each commit."""
 
     path: Path
@@ -54,15 +54,15 @@ class TripHistory:
     """Versions of one trip after the first load and now, by merger; None if a table does not have the trip."""
 
     trip_id: str
-    first: Version | None
-    now: Mapping[str, Version | None]
+    first: TripVersion | None
+    now: Mapping[str, TripVersion | None]
 
 
 @frozen
 class Facts:
     """Tables by merger, and three trips: one with a late record, one with a tie, and one that was deleted."""
 
-    tables: Mapping[str, TableFacts]
+    tables: Mapping[str, TableFigures]
     late: TripHistory
     tied: TripHistory
     deleted: TripHistory
@@ -83,7 +83,7 @@ def read_back(paths: Mapping[str, Path], events: TripEvents) -> Facts:
     return Facts(facts, late, tied, follow(events.deletes["trip_id"][0].as_py()))
 
 
-def _table_facts(path: Path, table: Table) -> TableFacts:
+def _table_facts(path: Path, table: Table) -> TableFigures:
     commits = tuple(reversed(table.history()))
     rows = tuple(table.to_arrow(["trip_id"], as_of=commit.instant).num_rows for commit in commits)
     counts = (
@@ -96,13 +96,13 @@ def _table_facts(path: Path, table: Table) -> TableFacts:
         sizes = [each.size for each in slices if each.partition == name]
         partitions.append(Partition(name, len(sizes), by_partition.get(name, 0), sum(sizes)))
     base_files = sum(1 for _ in path.glob("*/*.parquet"))
-    return TableFacts(path, commits, rows, tuple(partitions), base_files)
+    return TableFigures(path, commits, rows, tuple(partitions), base_files)
 
 
-def _version(table: Table, trip_id: str, as_of: str | None = None) -> Version | None:
+def _version(table: Table, trip_id: str, as_of: str | None = None) -> TripVersion | None:
     columns = ["status", "fare", "ts", "_hoodie_commit_time"]
     rows: pa.Table = table.to_arrow(columns, pc.field("trip_id") == trip_id, as_of=as_of)
-    found = [Version(*row.values()) for row in rows.to_pylist()]
+    found = [TripVersion(*row.values()) for row in rows.to_pylist()]
     if len(found) > 1:
         raise CorruptTableError(f"{table.path} has trip {trip_id} {len(found)} times", file=table.path)
     return found[0] if found else None

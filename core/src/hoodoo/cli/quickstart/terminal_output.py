@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hoodoo.cli.quickstart.table_figures import Facts, TableFacts, TripHistory, Version
+from hoodoo.cli.quickstart.table_figures import Facts, TableFigures, TripHistory, TripVersion
 from hoodoo.options import default_plugins
 
 __all__ = ["commands_to_try", "show"]
@@ -66,7 +66,7 @@ def _program(name: str) -> str:
     return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
 
 
-def _show_timeline(console: Console, table: TableFacts) -> None:
+def _show_timeline(console: Console, table: TableFigures) -> None:
     columns = ["instant", "operation", "inserted", "updated", "deleted", "ignored", "rows after"]
     rows = [
         [
@@ -88,7 +88,7 @@ def _show_timeline(console: Console, table: TableFacts) -> None:
     _print_table(console, columns, rows, numbers_from=2)
 
 
-def _show_files(console: Console, table: TableFacts) -> None:
+def _show_files(console: Console, table: TableFigures) -> None:
     rows = [[part.path, f"{part.file_slices:,}", f"{part.rows:,}", f"{part.bytes:,}"] for part in table.partitions]
     _print_table(console, ["partition", "file slices", "rows", "bytes"], rows, numbers_from=1)
     current = sum(part.file_slices for part in table.partitions)
@@ -108,7 +108,7 @@ def _show_trip(console: Console, facts: Facts, trip: TripHistory, what: str) -> 
     _print_table(console, ["", "status", "fare", "ts", ""], rows)
 
 
-def _cells(version: Version | None) -> list[str]:
+def _cells(version: TripVersion | None) -> list[str]:
     if version is None:
         return [_GONE, "", ""]
     return [version.status, str(version.fare), f"{version.ts:%Y-%m-%d %H:%M:%S}"]

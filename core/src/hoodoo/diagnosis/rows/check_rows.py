@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.rows.derived_values import DerivedValues
 from hoodoo.diagnosis.rows.duplicate_keys import find_duplicates
-from hoodoo.diagnosis.rows.key_hashes import KeyHashes
+from hoodoo.diagnosis.rows.key_hashes import HashCollection
 from hoodoo.diagnosis.rows.table_rows import Progress, TableRows
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
@@ -35,7 +35,7 @@ def check_rows(state: TableState, sample: int | None, progress: Progress, unread
     has_keys = bool(source.keys.columns)
     if not has_keys:
         unread.append("repeated keys: the table has neither meta columns nor record key columns")
-    with KeyHashes() as hashes:
+    with HashCollection() as hashes:
         for batch in source.batches("reading keys", progress):
             derived.compare(batch)
             if has_keys:

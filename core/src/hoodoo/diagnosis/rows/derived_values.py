@@ -22,11 +22,11 @@ from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.writing.prepare.prepare import complex_encoding
 from hoodoo.writing.write_spec import KeySpec
 
-__all__ = ["DerivedValues", "Difference"]
+__all__ = ["DerivedValues", "ValueDifference"]
 
 
 @define
-class Difference:
+class ValueDifference:
     """Rows whose stored value differs from another one.
 
     Attributes:
@@ -101,23 +101,23 @@ class DerivedValues:
     has_meta: bool
     compares_paths: bool
     unavailable: list[str] = field(factory=list)
-    keys: Difference = field(init=False)
-    paths: Difference = field(init=False)
-    folders: Difference = field(init=False)
+    keys: ValueDifference = field(init=False)
+    paths: ValueDifference = field(init=False)
+    folders: ValueDifference = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         advice = "upsert these rows again after the stored ones are deleted; check which job wrote them with other keys"
-        self.keys = Difference(
+        self.keys = ValueDifference(
             "record keys",
             "with another record key than the key generator makes of their columns: an upsert would add a second row",
             advice,
         )
-        self.paths = Difference(
+        self.paths = ValueDifference(
             "partition paths",
             "in another partition than the key generator makes of their columns: queries of one partition miss them",
             "write these rows again with a global index, or delete them and insert them",
         )
-        self.folders = Difference(
+        self.folders = ValueDifference(
             "partition folders",
             "whose _hoodie_partition_path is not the folder of their file: readers and writers look in the wrong place",
             "rewrite these files; they were moved or copied between partitions",
@@ -167,7 +167,7 @@ class DerivedValues:
             yield from found.findings()
 
     def _compare_made(
-        self, difference: Difference, batch: KeyBatch, make: Callable[[], pa.Array], stored: pa.Array
+        self, difference: ValueDifference, batch: KeyBatch, make: Callable[[], pa.Array], stored: pa.Array
     ) -> None:
         try:
             made = make()

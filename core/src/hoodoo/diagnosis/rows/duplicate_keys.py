@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 
 from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
-from hoodoo.diagnosis.rows.key_hashes import Hashes, KeyHashes, Repeated, hashes_of
+from hoodoo.diagnosis.rows.key_hashes import HashCollection, Hashes, Repeated, hashes_of
 from hoodoo.diagnosis.rows.table_rows import Progress, TableRows
 from hoodoo.diagnosis.wording import counted
 
@@ -20,7 +20,9 @@ _LIMIT = 100_000
 """Number of repeated hashes of each kind whose keys are compared."""
 
 
-def find_duplicates(source: TableRows, hashes: KeyHashes, progress: Progress, *, is_global: bool) -> Iterator[Finding]:
+def find_duplicates(
+    source: TableRows, hashes: HashCollection, progress: Progress, *, is_global: bool
+) -> Iterator[Finding]:
     """Yield the keys of several rows. Rows of repeated hashes are read again, and their keys are compared.
 
     Args:

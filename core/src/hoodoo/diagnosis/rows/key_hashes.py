@@ -16,7 +16,7 @@ import pyarrow as pa
 from attrs import define, field, frozen
 from numpy.typing import NDArray
 
-__all__ = ["Hashes", "KeyHashes", "Repeated", "hashes_of"]
+__all__ = ["HashCollection", "Hashes", "Repeated", "hashes_of"]
 
 _ENTRY = np.dtype([("hash", np.uint64), ("partition", np.uint32), ("source", np.uint32)])
 _BITS = 7
@@ -52,7 +52,7 @@ class Repeated:
 
 
 @define
-class KeyHashes:
+class HashCollection:
     """Collection of the hashes of keys. Close it, which deletes its temporary files.
 
     Attributes:
@@ -64,7 +64,7 @@ class KeyHashes:
     _rows: int = field(init=False, default=0)
     _folder: tempfile.TemporaryDirectory[str] | None = field(init=False, default=None)
 
-    def __enter__(self) -> KeyHashes:
+    def __enter__(self) -> HashCollection:
         return self
 
     def __exit__(self, *_: object) -> None:

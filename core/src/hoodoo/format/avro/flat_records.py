@@ -10,13 +10,13 @@ import pyarrow as pa
 from hoodoo.format.avro.columns_by_polars import read_columns
 from hoodoo.format.avro.container import container, record
 from hoodoo.format.avro.logical_values import to_arrow
-from hoodoo.format.avro.record_batches import NEXT, Records
+from hoodoo.format.avro.record_batches import NEXT, AvroRecords
 from hoodoo.format.avro.resolved_schema import AvroSchema, AvroType
 
 __all__ = ["decode_flat", "stored_type"]
 
 
-def decode_flat(records: Records, schema: AvroSchema, columns: Sequence[str]) -> list[pa.Array]:
+def decode_flat(records: AvroRecords, schema: AvroSchema, columns: Sequence[str]) -> list[pa.Array]:
     """Return some columns of records whose schema `is_flat`.
 
     Raises:

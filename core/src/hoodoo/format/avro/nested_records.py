@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from hoodoo.format.avro.container import container, record
 from hoodoo.format.avro.logical_values import plain_type, to_arrow
-from hoodoo.format.avro.record_batches import NEXT, Records
+from hoodoo.format.avro.record_batches import NEXT, AvroRecords
 from hoodoo.format.avro.resolved_schema import AvroSchema
 
 __all__ = ["DECODE_ERRORS", "decode_nested"]
@@ -30,7 +30,7 @@ DECODE_ERRORS = (
 )
 
 
-def decode_nested(records: Records, schema: AvroSchema, columns: Sequence[str]) -> list[pa.Array]:
+def decode_nested(records: AvroRecords, schema: AvroSchema, columns: Sequence[str]) -> list[pa.Array]:
     """Return some columns of records of any schema.
 
     Raises:

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from hoodoo.errors import UnsupportedTable
 
-__all__ = ["CONTENT_VERSION", "NEXT", "Records", "read_records"]
+__all__ = ["CONTENT_VERSION", "NEXT", "AvroRecords", "read_records"]
 
 CONTENT_VERSION = 3
 # The versions differ in delete blocks only; the layout of records is the same.
@@ -37,7 +37,7 @@ _END = b"\xff\xee\xdd\xcc"
 
 
 @frozen
-class Records:
+class AvroRecords:
     """Consecutive records of a block.
 
     Attributes:
@@ -62,7 +62,7 @@ class Records:
             raise ValueError("the records do not have the lengths that are written before them")
 
 
-def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int, source: str) -> Iterator[Records]:
+def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int, source: str) -> Iterator[AvroRecords]:
     """Yield records in their order, at most `batch_rows` and a few megabytes at a time.
 
     Args:
@@ -92,7 +92,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
         bounds = np.asarray(_bounds(piece)[: count + 1], np.int64)
         for first in range(0, len(bounds) - 1, batch_rows):
             part = bounds[first : first + batch_rows + 1]
-            yield Records(memoryview(piece)[part[0] : part[-1]], np.diff(part) - _LENGTH.size)
+            yield AvroRecords(memoryview(piece)[part[0] : part[-1]], np.diff(part) - _LENGTH.size)
         count -= len(bounds) - 1
         offset += int(bounds[-1])
     if offset != end:

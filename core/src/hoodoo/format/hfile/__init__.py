@@ -3,7 +3,7 @@
 from hoodoo.format.hfile.block import Codec
 from hoodoo.format.hfile.cells import Cells
 from hoodoo.format.hfile.reader import HFile, open_hfile
-from hoodoo.format.hfile.source import Source
+from hoodoo.format.hfile.source import HFileSource
 from hoodoo.format.hfile.writer import HFileWriter, hfile_bytes
 
-__all__ = ["Cells", "Codec", "HFile", "HFileWriter", "Source", "hfile_bytes", "open_hfile"]
+__all__ = ["Cells", "Codec", "HFile", "HFileSource", "HFileWriter", "hfile_bytes", "open_hfile"]

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from hoodoo.errors import UnsupportedTable
 from hoodoo.format.hfile.crc32c import chunk_checksums
-from hoodoo.format.hfile.source import HFileDamage, Source
+from hoodoo.format.hfile.source import HFileDamage, HFileSource
 
 __all__ = ["DATA", "FILE_INFO", "HEADER_BYTES", "INNER_INDEX", "LEAF_INDEX", "META", "ROOT_INDEX"]
 __all__ += ["Block", "Codec", "codec_of", "compressed", "encode_block", "parse_block", "read_block"]
@@ -52,7 +52,7 @@ class Block:
     size: int
 
 
-def read_block(source: Source, offset: int, kind: bytes, codec: Codec, size: int) -> Block:
+def read_block(source: HFileSource, offset: int, kind: bytes, codec: Codec, size: int) -> Block:
     """Return a block that an index names.
 
     Args:

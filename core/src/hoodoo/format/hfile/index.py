@@ -12,15 +12,15 @@ from msgspec import Struct
 
 from hoodoo.format.hfile.block import INNER_INDEX, LEAF_INDEX, Codec, read_block
 from hoodoo.format.hfile.cells import key_content
-from hoodoo.format.hfile.source import HFileDamage, Source
+from hoodoo.format.hfile.source import HFileDamage, HFileSource
 
-__all__ = ["DataIndex", "Entry", "Span", "decode_root", "encode_root"]
+__all__ = ["DataIndex", "IndexEntry", "Span", "decode_root", "encode_root"]
 
 _PLACE = struct.Struct(">qi")
 _COUNT = struct.Struct(">i")
 
 
-class Entry(Struct, frozen=True, gc=False):
+class IndexEntry(Struct, frozen=True, gc=False):
     """Entry of an index.
 
     Attributes:
@@ -61,7 +61,7 @@ class Span:
 EVERYTHING = Span(b"", None)
 
 
-def decode_root(content: bytes, count: int, offset: int) -> list[Entry]:
+def decode_root(content: bytes, count: int, offset: int) -> list[IndexEntry]:
     """Return the entries of a root index, or of the index of the meta blocks.
 
     Args:
@@ -80,7 +80,7 @@ def decode_root(content: bytes, count: int, offset: int) -> list[Entry]:
             length, at = _vlong(content, at + _PLACE.size)
             if length > len(content) - at:
                 raise ValueError("a key that is not complete")
-            entries.append(Entry(content[at : at + length], place, size))
+            entries.append(IndexEntry(content[at : at + length], place, size))
             at += length
     except (struct.error, ValueError, IndexError) as error:
         raise HFileDamage(f"an index that has not {count} entries: {error}", offset) from error
@@ -88,7 +88,7 @@ def decode_root(content: bytes, count: int, offset: int) -> list[Entry]:
     return entries
 
 
-def encode_root(entries: Sequence[Entry]) -> bytes:
+def encode_root(entries: Sequence[IndexEntry]) -> bytes:
     """Return the content of a root index."""
     return b"".join(
         part for e in entries for part in (_PLACE.pack(e.offset, e.size), _encoded_vlong(len(e.key)), e.key)
@@ -107,13 +107,13 @@ class DataIndex:
         end: Position of the first byte after all data and index blocks.
     """
 
-    source: Source
-    root: Sequence[Entry]
+    source: HFileSource
+    root: Sequence[IndexEntry]
     levels: int
     codec: Codec
     end: int
 
-    def blocks(self, spans: Sequence[Span]) -> Iterator[tuple[Entry, bytes, bytes | None]]:
+    def blocks(self, spans: Sequence[Span]) -> Iterator[tuple[IndexEntry, bytes, bytes | None]]:
         """Yield the data blocks that may have keys of some ranges, in order.
 
         Each has its first key by the index, which may be less than the first key of the block, and that of the next
@@ -135,7 +135,7 @@ class DataIndex:
             bounded = children
         yield from _touched(bounded, spans)
 
-    def _inner(self, entry: Entry, kind: bytes) -> list[Entry]:
+    def _inner(self, entry: IndexEntry, kind: bytes) -> list[IndexEntry]:
         content = read_block(self.source, entry.offset, kind, self.codec, entry.size).content
         try:
             (count,) = _COUNT.unpack_from(content)
@@ -150,12 +150,12 @@ class DataIndex:
                 if last - first < _PLACE.size:
                     raise ValueError("an entry that is too short")
                 place, size = _PLACE.unpack_from(content, start + first)
-                found.append(Entry(content[start + first + _PLACE.size : start + last], place, size))
+                found.append(IndexEntry(content[start + first + _PLACE.size : start + last], place, size))
         except (struct.error, ValueError) as error:
             raise HFileDamage(f"a part of the index that cannot be decoded: {error}", entry.offset) from error
         return found
 
-    def _keys(self, entries: Sequence[Entry], offset: int) -> list[bytes]:
+    def _keys(self, entries: Sequence[IndexEntry], offset: int) -> list[bytes]:
         """Return the keys of entries. Raise if they are out of order, or a block is outside the data."""
         keys: list[bytes] = []
         for entry in entries:
@@ -171,11 +171,11 @@ class DataIndex:
         return keys
 
 
-_Bounded = tuple[Entry, bytes, bytes | None]
+_Bounded = tuple[IndexEntry, bytes, bytes | None]
 """An entry, the content of its key, and that of the next entry."""
 
 
-def _bounded(entries: Sequence[Entry], keys: Sequence[bytes], following: bytes | None) -> list[_Bounded]:
+def _bounded(entries: Sequence[IndexEntry], keys: Sequence[bytes], following: bytes | None) -> list[_Bounded]:
     return list(zip(entries, keys, [*keys[1:], following][: len(keys)], strict=True))
 
 

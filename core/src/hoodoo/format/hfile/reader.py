@@ -15,8 +15,8 @@ from hoodoo.format.bloom.bloom_filter import BloomFilter
 from hoodoo.format.corruption import open_data_file, translate_read_errors
 from hoodoo.format.hfile.block import DATA, FILE_INFO, META, ROOT_INDEX, parse_block, read_block
 from hoodoo.format.hfile.cells import Cells, decode_cells, key_content
-from hoodoo.format.hfile.index import EVERYTHING, DataIndex, Entry, Span, decode_root
-from hoodoo.format.hfile.source import HFileDamage, Source
+from hoodoo.format.hfile.index import EVERYTHING, DataIndex, IndexEntry, Span, decode_root
+from hoodoo.format.hfile.source import HFileDamage, HFileSource
 from hoodoo.format.hfile.trailer import TRAILER_BYTES, Trailer, decode_info
 from hoodoo.storage import Storage
 
@@ -39,14 +39,14 @@ class HFile:
         metas: The entries of the index of the meta blocks.
     """
 
-    source: Source
+    source: HFileSource
     trailer: Trailer
     info: Mapping[str, bytes]
     index: DataIndex
-    metas: Sequence[Entry]
+    metas: Sequence[IndexEntry]
 
     @classmethod
-    def open(cls, source: Source) -> HFile:
+    def open(cls, source: HFileSource) -> HFile:
         """Return the HFile after reading its trailer, its index and its file info.
 
         Raises:
@@ -192,4 +192,4 @@ def open_hfile(storage: Storage, path: str) -> Iterator[HFile]:
     """
     what = f"HFile '{path}'"
     with translate_read_errors(what, path), open_data_file(storage, path, what) as file:
-        yield HFile.open(Source(lambda offset, length: file.read_at(length, offset), file.size(), what, path))
+        yield HFile.open(HFileSource(lambda offset, length: file.read_at(length, offset), file.size(), what, path))

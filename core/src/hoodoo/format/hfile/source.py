@@ -10,7 +10,7 @@ from attrs import frozen
 from hoodoo.errors import CorruptTableError
 from hoodoo.format.corruption import translate_read_errors
 
-__all__ = ["HFileDamage", "Source"]
+__all__ = ["HFileDamage", "HFileSource"]
 
 
 class HFileDamage(ValueError):
@@ -22,7 +22,7 @@ class HFileDamage(ValueError):
 
 
 @frozen
-class Source:
+class HFileSource:
     """Bytes of an HFile, read on demand.
 
     Attributes:

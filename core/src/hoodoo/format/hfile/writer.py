@@ -16,7 +16,7 @@ from hoodoo.errors import DataError
 from hoodoo.format.avro.numpy_arrays import int64s
 from hoodoo.format.hfile.block import DATA, FILE_INFO, META, ROOT_INDEX, Codec, compressed, encode_block
 from hoodoo.format.hfile.cells import Cells, cell_key, encode_cells
-from hoodoo.format.hfile.index import Entry, encode_root
+from hoodoo.format.hfile.index import IndexEntry, encode_root
 from hoodoo.format.hfile.reader import LAST_KEY
 from hoodoo.format.hfile.trailer import Trailer, encode_info
 
@@ -47,7 +47,7 @@ class HFileWriter:
     block_bytes: int = BLOCK_BYTES
     created: int = 0
     _offset: int = field(init=False, default=0)
-    _entries: list[Entry] = field(init=False, factory=list)
+    _entries: list[IndexEntry] = field(init=False, factory=list)
     _pending: list[Cells] = field(init=False, factory=list)
     _pending_bytes: int = field(init=False, default=0)
     _last: bytes | None = field(init=False, default=None)
@@ -87,7 +87,7 @@ class HFileWriter:
         self._flush(is_last=True)
         meta_entries = []
         for name, content in (metas or {}).items():
-            meta_entries.append(Entry(name.encode(), self._offset, self._block(META, content)))
+            meta_entries.append(IndexEntry(name.encode(), self._offset, self._block(META, content)))
         load = self._offset
         self._block(ROOT_INDEX, encode_root(self._entries))
         self._block(ROOT_INDEX, encode_root(meta_entries))
@@ -135,7 +135,7 @@ class HFileWriter:
             begin = int(ends[first - 1]) if first else 0
             key = cell_key(cells.keys[first].as_py())
             content = bytes(data[begin : int(ends[last - 1])])
-            self._entries.append(Entry(key, self._offset, self._block(DATA, content)))
+            self._entries.append(IndexEntry(key, self._offset, self._block(DATA, content)))
             self._data_bytes += len(content)
         rest = Cells(cells.keys[kept:], cells.values[kept:])
         self._pending = [rest] if len(rest) else []

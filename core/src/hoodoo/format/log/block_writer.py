@@ -20,7 +20,7 @@ from hoodoo.format.log import delete_block as deletes
 from hoodoo.format.log.block import BlockType, HeaderKey
 from hoodoo.format.log.block_checksum import CHECKSUMMED_TYPES, TRAILER_BYTES, with_checksum
 from hoodoo.format.log.block_scanner import FORMAT_VERSION, MAGIC, ROLLBACK
-from hoodoo.format.log.delete_encoder import Ordering, encode_deletes
+from hoodoo.format.log.delete_encoder import EncodedOrdering, encode_deletes
 from hoodoo.format.parquet.row_groups import row_groups
 from hoodoo.schema.columns import one_array
 
@@ -110,7 +110,7 @@ def delete_block(
     Raises:
         DataError: An ordering value has a type that a delete cannot have, or is out of its range.
     """
-    values = Ordering(ordering)
+    values = EncodedOrdering(ordering)
     header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
     present = values.present(len(keys))
     blocks = []

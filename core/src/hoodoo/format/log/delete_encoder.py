@@ -13,7 +13,7 @@ from hoodoo.format.avro.encoded_columns import encoded
 from hoodoo.format.avro.logical_values import stored_values
 from hoodoo.format.log.delete_schema import DEFAULT, UNION
 
-__all__ = ["Ordering", "encode_deletes"]
+__all__ = ["EncodedOrdering", "encode_deletes"]
 
 _TEXT = b"\2"
 """The branch of a text in the union of null and text."""
@@ -30,7 +30,7 @@ _ARRAY = long(1 + len(UNION))
 _UNCONDITIONAL = _branch("IntWrapper") + long(DEFAULT)
 
 
-class Ordering:
+class EncodedOrdering:
     """Ordering values of deletes as Avro stores them, one column for each field.
 
     Raises:
@@ -70,7 +70,7 @@ def encode_deletes(keys: pa.Array, partitions: pa.Array, ordering: pa.Array | No
     Args:
         keys: Record keys.
         partitions: Partition paths.
-        ordering: The bytes of the ordering values, see `Ordering`; None for unconditional deletes.
+        ordering: The bytes of the ordering values, see `EncodedOrdering`; None for unconditional deletes.
     """
     if not len(keys):
         return _END

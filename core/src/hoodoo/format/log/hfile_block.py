@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hoodoo.errors import UnsupportedTable
-from hoodoo.format.hfile import Cells, Codec, HFile, Source, hfile_bytes
+from hoodoo.format.hfile import Cells, Codec, HFile, HFileSource, hfile_bytes
 from hoodoo.format.log.block import BlockType, HeaderKey, LogBlock
 from hoodoo.format.log.block_content import open_content
 from hoodoo.format.log.block_writer import encode_block
@@ -31,7 +31,7 @@ def open_hfile_block(storage: Storage, block: LogBlock) -> Iterator[HFile]:
         raise UnsupportedTable(f"{block} is of type {block.type.name} and contains no HFile", code="log_block")
     with open_content(storage, block) as content:
         yield HFile.open(
-            Source(content.at, block.content_length, f"the HFile in {block}", block.file, block.content_offset)
+            HFileSource(content.at, block.content_length, f"the HFile in {block}", block.file, block.content_offset)
         )
 
 

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.format.avro.flat_records import decode_flat
 from hoodoo.format.avro.numpy_arrays import int64s
-from hoodoo.format.avro.record_batches import Records
+from hoodoo.format.avro.record_batches import AvroRecords
 from hoodoo.format.avro.resolved_schema import AvroSchema, parse_schema
 from hoodoo.metadata_table.layers import Layer
 
@@ -56,7 +56,7 @@ def decode_member(layer: Layer, member: str, fields: Sequence[str]) -> pa.Table:
     return pa.table([found.get(name, pa.nulls(len(layer.cells))) for name in fields], list(fields))
 
 
-def _records(values: pa.Array) -> Records:
+def _records(values: pa.Array) -> AvroRecords:
     """Return values with their lengths in the form of an Avro data block."""
     lengths = int64s(pc.binary_length(values))
     heads = pa.Array.from_buffers(pa.binary(4), len(values), [None, pa.py_buffer(lengths.astype(">u4").tobytes())])
@@ -64,7 +64,7 @@ def _records(values: pa.Array) -> Records:
         heads.cast(pa.large_binary()), values.cast(pa.large_binary()), pa.scalar(b"", pa.large_binary())
     )
     data = memoryview(joined.buffers()[2])[: int(lengths.sum()) + 4 * len(values)]
-    return Records(data, np.asarray(lengths, np.int64))
+    return AvroRecords(data, np.asarray(lengths, np.int64))
 
 
 @cache

@@ -14,11 +14,11 @@ from attrs import frozen
 from hoodoo.errors import OptionError
 from hoodoo.options.parsing.coerce import flag_of, items_of
 
-__all__ = ["Substitute", "convert", "keys_of", "option"]
+__all__ = ["SubstituteValue", "convert", "keys_of", "option"]
 
 
 @frozen
-class Substitute:
+class SubstituteValue:
     """Value that takes the place of one that Hudi permits and hoodoo does not have.
 
     Attributes:
@@ -42,7 +42,7 @@ def option(
     minimum: int | None = None,
     secret: bool = False,
     unsupported: Mapping[str, str] = MappingProxyType({}),
-    substitutes: Mapping[str, Substitute] = MappingProxyType({}),
+    substitutes: Mapping[str, SubstituteValue] = MappingProxyType({}),
     first_key_wins: bool = False,
 ) -> Any:
     """Declare an option as a field of an attrs class.

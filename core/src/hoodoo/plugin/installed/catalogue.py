@@ -16,7 +16,7 @@ from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.completion import completed
 from hoodoo.plugin.installed.allow_list import VARIABLE, allowed_by, allowed_by_environment
 from hoodoo.plugin.installed.class_members import is_pairs
-from hoodoo.plugin.installed.entry_points import Directory, Entry
+from hoodoo.plugin.installed.entry_points import DeclaredPlugin, Directory
 from hoodoo.plugin.installed.families import FAMILIES, family_of
 from hoodoo.plugin.installed.info import PluginInfo
 from hoodoo.plugin.installed.loader import PluginClass, PluginHook, load
@@ -169,7 +169,7 @@ class Catalogue:
         shipped = tuple(ShippedPlugin(used.family, used.name, used.version, used.distribution) for used in found)
         return PluginSpec(info.family, info.name, info.version, info.distribution, differing, digest, shipped)
 
-    def _entry(self, family: str, name: str) -> Entry:
+    def _entry(self, family: str, name: str) -> DeclaredPlugin:
         family = family_of(family).name
         found = self._directory.find(family, name)
         if found is None and self._scans:

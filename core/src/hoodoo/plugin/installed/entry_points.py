@@ -14,11 +14,11 @@ from hoodoo.plugin.installed.info import PluginInfo
 from hoodoo.plugin.installed.names import normalised, spellings
 from hoodoo.plugin.installed.official import is_official_distribution
 
-__all__ = ["Directory", "Entry"]
+__all__ = ["DeclaredPlugin", "Directory"]
 
 
 @frozen
-class Entry:
+class DeclaredPlugin:
     """Plugin and the entry point that declares it."""
 
     info: PluginInfo
@@ -29,7 +29,7 @@ class Entry:
 class Directory:
     """Plugins that entry points declare, and aliases without a plugin."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[DeclaredPlugin, ...]
     dangling: tuple[PluginInfo, ...]
 
     @classmethod
@@ -38,7 +38,7 @@ class Directory:
         groups: dict[str, list[EntryPoint]] = {}
         for point in entry_points:
             groups.setdefault(point.group, []).append(point)
-        entries: dict[PluginInfo, Entry] = {}
+        entries: dict[PluginInfo, DeclaredPlugin] = {}
         dangling: list[PluginInfo] = []
         for family in FAMILIES.values():
             aliases: dict[tuple[str, str], set[str]] = {}
@@ -47,7 +47,7 @@ class Directory:
             plugins = groups.get(family.group, [])
             for point in plugins:
                 info = _info(family.name, point, aliases.get(_target(point), set()))
-                entries[info] = Entry(info, point)
+                entries[info] = DeclaredPlugin(info, point)
             for distribution, module in aliases.keys() - {_target(point) for point in plugins}:
                 points = groups[family.alias_group]
                 dangling += [_info(family.name, p, set()) for p in points if _target(p) == (distribution, module)]
@@ -58,15 +58,15 @@ class Directory:
         return [entry.info for entry in self.entries if family in (None, entry.info.family)]
 
     @cached_property
-    def _named(self) -> dict[tuple[str, str], list[Entry]]:
+    def _named(self) -> dict[tuple[str, str], list[DeclaredPlugin]]:
         """Return the plugins by family and normalised name."""
-        named: dict[tuple[str, str], list[Entry]] = {}
+        named: dict[tuple[str, str], list[DeclaredPlugin]] = {}
         for entry in self.entries:
             for name in entry.info.names:
                 named.setdefault((entry.info.family, name), []).append(entry)
         return named
 
-    def find(self, family: str, name: str) -> Entry | None:
+    def find(self, family: str, name: str) -> DeclaredPlugin | None:
         """Return the plugin of a name or alias, or None.
 
         Raises:
@@ -88,7 +88,7 @@ class Directory:
         return None
 
 
-def _several(noun: str, name: str, found: list[Entry]) -> str:
+def _several(noun: str, name: str, found: list[DeclaredPlugin]) -> str:
     distributions = sorted({entry.info.distribution for entry in found})
     if len(distributions) == 1:
         plugins = " and ".join(f"'{entry.info.name}'" for entry in found)
@@ -101,7 +101,7 @@ def _several(noun: str, name: str, found: list[Entry]) -> str:
     return f"{noun} '{name}' is offered by {offers}; {_removal(found)}"
 
 
-def _removal(found: list[Entry]) -> str:
+def _removal(found: list[DeclaredPlugin]) -> str:
     """Return the commands that leave one of several plugins of a name: the official one, or any of the others."""
     official = [entry for entry in found if is_official_distribution(entry.info.family, entry.info.distribution)]
     others = sorted({entry.info.distribution for entry in found if entry not in official})

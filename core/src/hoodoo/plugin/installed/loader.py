@@ -20,7 +20,7 @@ from hoodoo.plugin import hookspecs as spec
 from hoodoo.plugin.completion import declarations
 from hoodoo.plugin.faults import place_of
 from hoodoo.plugin.installed.class_members import class_place, member_problems
-from hoodoo.plugin.installed.entry_points import Entry
+from hoodoo.plugin.installed.entry_points import DeclaredPlugin
 from hoodoo.plugin.installed.families import check_class, family_of
 from hoodoo.plugin.installed.info import PluginInfo
 from hoodoo.plugin.option import OptionInfo, convert_options, declared_fields, describe_options
@@ -107,7 +107,7 @@ def _made(info: PluginInfo, cls: type, values: Mapping[str, Any]) -> Any:
         raise PluginFault(text, place=place_of(error, [info.package])) from error
 
 
-def load(entry: Entry) -> PluginClass | PluginHook:
+def load(entry: DeclaredPlugin) -> PluginClass | PluginHook:
     """Import a plugin.
 
     Raises:

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from hoodoo.errors import CorruptTableError
 from hoodoo.reading.changes.change_log import LoggedChanges, logged_changes
 from hoodoo.reading.changes.change_table import DELETED, INSERTED, changes
-from hoodoo.reading.changes.compared_rows import Versions, compared, images
+from hoodoo.reading.changes.compared_rows import ComparedSide, compared, images
 from hoodoo.reading.changes.json_text import structs
 from hoodoo.reading.split import Split
 from hoodoo.schema.columns import one_array
@@ -119,8 +119,8 @@ class _Side:
         return None if self._images is None else self._images.take(places)
 
 
-def _versions(split: Split) -> Versions:
-    return Versions(lambda: _tables(split), is_merged=split.merge is not None)
+def _versions(split: Split) -> ComparedSide:
+    return ComparedSide(lambda: _tables(split), is_merged=split.merge is not None)
 
 
 def _tables(split: Split | None) -> Iterator[pa.Table]:

@@ -15,11 +15,11 @@ from hoodoo.reading.changes.json_text import json_objects
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, without_meta
 
-__all__ = ["Versions", "compared", "images"]
+__all__ = ["ComparedSide", "compared", "images"]
 
 
 @frozen
-class Versions:
+class ComparedSide:
     """Rows of one side of a comparison.
 
     Attributes:
@@ -32,7 +32,7 @@ class Versions:
     is_merged: bool = False
 
 
-def compared(before: Versions, after: Versions, instant: str) -> Iterator[pa.Table]:
+def compared(before: ComparedSide, after: ComparedSide, instant: str) -> Iterator[pa.Table]:
     """Yield the changes of a commit as rows of `CHANGES`.
 
     A row that the commit did not change keeps its record key and its sequence number, and its columns, which are

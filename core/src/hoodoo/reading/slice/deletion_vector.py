@@ -21,7 +21,7 @@ from hoodoo.format.log import BlockType, LogBlock, block_columns
 from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.log_merger import LogMerger
 from hoodoo.reading.slice.log_records import lacking_columns
-from hoodoo.reading.slice.merge_columns import Merge
+from hoodoo.reading.slice.merge_columns import LogMerge
 from hoodoo.storage import Storage
 
 __all__ = ["SliceChanges", "changed_rows", "slice_changes", "surviving_rows"]
@@ -41,7 +41,7 @@ class SliceChanges:
     surviving: NDArray[np.bool_] | None
 
 
-def slice_changes(storage: Storage, file_slice: FileSlice, merge: Merge) -> SliceChanges:
+def slice_changes(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> SliceChanges:
     """Merge the logs of a slice and return the changes to its base file.
 
     Args:
@@ -61,7 +61,7 @@ def slice_changes(storage: Storage, file_slice: FileSlice, merge: Merge) -> Slic
     return SliceChanges(np.concatenate([np.zeros(0, dtype=bool), *changed]), merger.surviving_records())
 
 
-def changed_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterator[pa.Table]:
+def changed_rows(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> Iterator[pa.Table]:
     """Yield the rows of a slice that are not unchanged base rows, in the columns that the merge reads.
 
     Parameters and errors are those of `slice_changes`.
@@ -76,7 +76,7 @@ def changed_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Itera
 
 
 def surviving_rows(
-    storage: Storage, file_slice: FileSlice, merge: Merge, surviving: NDArray[np.bool_]
+    storage: Storage, file_slice: FileSlice, merge: LogMerge, surviving: NDArray[np.bool_]
 ) -> Iterator[pa.Table]:
     """Yield the same rows as `changed_rows` by a mask of the surviving records, without reading a base row.
 
@@ -94,7 +94,7 @@ def surviving_rows(
     yield from merger.rows(np.flatnonzero(surviving[:count]))
 
 
-def _base_columns(storage: Storage, blocks: Sequence[LogBlock], merge: Merge) -> pa.Schema:
+def _base_columns(storage: Storage, blocks: Sequence[LogBlock], merge: LogMerge) -> pa.Schema:
     """Return the result of `LogMerger.base_columns` from the headers of the blocks, before their records are read."""
     if merge.deciding is None:
         return merge.schema

@@ -15,7 +15,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows, MergedBatch, pairs
 from hoodoo.reading.slice.log_records import BlockObserver, LogRecords
-from hoodoo.reading.slice.merge_columns import Merge
+from hoodoo.reading.slice.merge_columns import LogMerge
 from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
@@ -65,7 +65,7 @@ class LogMerger:
     def of(
         cls,
         storage: Storage,
-        merge: Merge,
+        merge: LogMerge,
         rule: Rule,
         blocks: Sequence[LogBlock],
         schema: pa.Schema,
@@ -90,7 +90,7 @@ class LogMerger:
         records = LogRecords(storage, loose, rule, merge.keys, judge, merge.commit_schemas, on_block, merge.unread)
         return cls(rule, schema, records.fold(blocks), frozenset(merge.unread.names))
 
-    def base_columns(self, merge: Merge) -> pa.Schema:
+    def base_columns(self, merge: LogMerge) -> pa.Schema:
         """Return the columns of base rows that `merge_batch` uses.
 
         These are all columns if the rule or a partial record takes values from base rows.
@@ -98,7 +98,7 @@ class LogMerger:
         return merge.schema if merge.deciding is None or self.records.source.present else merge.deciding
 
     def base_batches(
-        self, storage: Storage, file_slice: FileSlice, merge: Merge, schema: pa.Schema
+        self, storage: Storage, file_slice: FileSlice, merge: LogMerge, schema: pa.Schema
     ) -> Iterator[tuple[pa.Table, pa.Array]]:
         """Yield batches of base rows with these columns, in their order, and their keys, for `merge_batch`."""
         if file_slice.path is None:

@@ -16,13 +16,13 @@ from hoodoo.record.delete_markers import OPERATION_COLUMN
 from hoodoo.table_rules.stored_keys import StoredKeys
 from hoodoo.timeline import Timeline
 
-__all__ = ["NO_COLUMNS", "Merge", "MergeColumns", "merge_of", "merged_schema", "named_columns"]
+__all__ = ["NO_COLUMNS", "LogMerge", "MergeColumns", "merge_of", "merged_schema", "named_columns"]
 
 NO_COLUMNS = pa.schema([])
 
 
 @frozen
-class Merge:
+class LogMerge:
     """Parameters for merging the logs of a slice.
 
     Attributes:
@@ -52,9 +52,9 @@ class MergeColumns:
     """Columns of the merges of a query.
 
     Attributes:
-        schema: As in `Merge`.
-        deciding: As in `Merge`.
-        unread: As in `Merge`.
+        schema: As in `LogMerge`.
+        deciding: As in `LogMerge`.
+        unread: As in `LogMerge`.
     """
 
     schema: pa.Schema
@@ -92,7 +92,7 @@ def merge_of(
     keys: StoredKeys,
     columns: MergeColumns,
     skip_corrupt: bool,
-) -> Merge | None:
+) -> LogMerge | None:
     """Return the parameters for merging the logs of a slice; None for a slice without logs."""
     if rule is None or not file_slice.logs:
         return None
@@ -102,7 +102,7 @@ def merge_of(
         times = frozenset(i.time for i in timeline.commits if i.time >= file_slice.base_instant)
     committed = Committed(timeline.first_time, times, timeline.bound)
     schemas = schemas_of_logs(timeline, file_slice)
-    return Merge(rule, keys, columns.schema, columns.deciding, committed, skip_corrupt, schemas, columns.unread)
+    return LogMerge(rule, keys, columns.schema, columns.deciding, committed, skip_corrupt, schemas, columns.unread)
 
 
 def named_columns(schema: pa.Schema, names: Set[str]) -> pa.Schema:

@@ -14,7 +14,7 @@ from hoodoo.merge import Rule
 from hoodoo.reading.slice.constant_columns import ConstantColumns
 from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.log_merger import BATCH_ROWS, LogMerger
-from hoodoo.reading.slice.merge_columns import Merge
+from hoodoo.reading.slice.merge_columns import LogMerge
 from hoodoo.record import Source
 from hoodoo.storage import Storage
 
@@ -38,7 +38,7 @@ class Watch(Protocol):
 
 
 def merged_rows(
-    storage: Storage, file_slice: FileSlice, merge: Merge, watch: Watch | None = None
+    storage: Storage, file_slice: FileSlice, merge: LogMerge, watch: Watch | None = None
 ) -> Iterator[pa.Table]:
     """Yield the rows of a slice in batches, in the columns that the merge reads.
 

@@ -18,7 +18,7 @@ from hoodoo.properties.property_keys import SLASH_DATE
 if TYPE_CHECKING:
     from hoodoo.reading import Split
 
-__all__ = ["PartitionValues", "Value", "by_known_values"]
+__all__ = ["PartitionPathReader", "Value", "by_known_values"]
 
 Value = str | int | date | None
 
@@ -30,7 +30,7 @@ _BITS = {pa.int32(): 31, pa.int64(): 63}
 
 
 @frozen
-class PartitionValues:
+class PartitionPathReader:
     """Reader of the partition paths of a table.
 
     Attributes:
@@ -44,7 +44,7 @@ class PartitionValues:
     url_encode: bool
 
     @classmethod
-    def of(cls, properties: TableProperties, schema: pa.Schema) -> PartitionValues | None:
+    def of(cls, properties: TableProperties, schema: pa.Schema) -> PartitionPathReader | None:
         """Return the reader of a table; None without partitions, or if paths do not contain the plain values.
 
         Args:
@@ -101,7 +101,7 @@ class PartitionValues:
 
 
 def by_known_values(
-    splits: Sequence[Split], partitions: PartitionValues | None
+    splits: Sequence[Split], partitions: PartitionPathReader | None
 ) -> Iterator[tuple[list[Split], tuple[pa.Field, ...], dict[str, tuple[Value, ...]]]]:
     """Yield the splits with known partition values, their columns, and the values by path; then the other splits."""
     values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)

@@ -22,7 +22,7 @@ from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.slice.merge_columns import named_columns
 from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.scan.parquet_scan import Scan
-from hoodoo.spark.scan.partition_values import PartitionValues
+from hoodoo.spark.scan.partition_values import PartitionPathReader
 from hoodoo.spark.scan.scan_source import ScanSource
 from hoodoo.spark.session_conf import is_connect
 from hoodoo.storage import CachedListingStorage, join, name_of
@@ -78,7 +78,7 @@ def _predicted(storage: CachedListingStorage, table: Table, columns: Sequence[st
     try:
         stored = with_meta(table.schema)
         schema = projected(stored, columns)
-        partitions = PartitionValues.of(table.properties, schema)
+        partitions = PartitionPathReader.of(table.properties, schema)
         in_folders = partitions.fields if partitions is not None and partitions.hive_style else ()
         files = latest_by_name(storage.files, table.timeline)
         return Scan.of(files, named_columns(stored, set(schema.names)), in_folders)

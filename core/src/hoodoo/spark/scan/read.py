@@ -17,7 +17,7 @@ from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.narrowing.narrowed_frame import Narrowing
 from hoodoo.spark.save_mode import note_save_mode
-from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
+from hoodoo.spark.scan.partition_values import PartitionPathReader, by_known_values
 from hoodoo.spark.scan.plain_files import plain_frame
 from hoodoo.spark.scan.prefetch import Prefetch, prefetched
 from hoodoo.spark.scan.scan_source import ScanSource
@@ -150,7 +150,7 @@ def _frames(
         return
     # the columns of changes are not those of the table, even where they have the same name
     is_of_rows = not isinstance(plan.splits[0], ChangeSplit)
-    partitions = PartitionValues.of(table.properties, plan.schema) if is_of_rows else None
+    partitions = PartitionPathReader.of(table.properties, plan.schema) if is_of_rows else None
     by_workers: Sequence[Split] = plan.splits
     if source is not None:
         plain, in_part, by_workers = _by_reader(source.storage, table, plan)
@@ -187,7 +187,7 @@ def _plain_frames(
     source: ScanSource,
     plan: Plan,
     splits: Sequence[Split],
-    partitions: PartitionValues | None,
+    partitions: PartitionPathReader | None,
     prefetch: Prefetch | None,
 ) -> Iterator[DataFrame]:
     """Yield the DataFrames that Spark's Parquet reader reads."""

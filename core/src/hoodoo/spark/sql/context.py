@@ -12,7 +12,7 @@ from hoodoo.errors import StatementError
 from hoodoo.spark.sql.plain_sql import plain_sql, quoted_name
 from hoodoo.spark.sql.rows.table_rows import rows_of
 from hoodoo.sql_parsing.parameters import literal_pieces, markers
-from hoodoo.sql_parsing.references import Reference, names_of_ctes, references, relation_references
+from hoodoo.sql_parsing.references import TableReference, names_of_ctes, references, relation_references
 from hoodoo.sql_text.fragment import Fragment
 from hoodoo.sql_text.placed_text import Piece, PlacedText, placed
 
@@ -74,7 +74,7 @@ class Context:
         text = first + start + _edited(part, [*of_part, *edits], doubles=doubles)
         return plain_sql(self.spark, text, self.args, **{**self.frames, **frames})
 
-    def _edits(self, found: Iterable[Reference], first: int) -> tuple[list[Edit], dict[str, Any]]:
+    def _edits(self, found: Iterable[TableReference], first: int) -> tuple[list[Edit], dict[str, Any]]:
         """Return the replacements of Hudi tables by markers, and the tables by the names of the markers."""
         frames: dict[str, Any] = {}
         edits: list[Edit] = []
@@ -135,7 +135,7 @@ class Context:
             self.spark.catalog.dropTempView(self._views.pop())
 
 
-def _edits_of(reference: Reference, name: str) -> list[Edit]:
+def _edits_of(reference: TableReference, name: str) -> list[Edit]:
     """Return the replacement of a table by another name, with the alias that its own name was."""
     edits = [(reference.at.start, reference.at.end, name)]
     if reference.alias_at is not None:

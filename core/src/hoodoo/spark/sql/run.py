@@ -21,7 +21,7 @@ from hoodoo.spark.sql.tables.names import target_of
 from hoodoo.sql_parsing import definitions as d
 from hoodoo.sql_parsing.grammar import FORMATS, Statement, creates_hudi_table, parse_statement
 from hoodoo.sql_parsing.parameters import named_in_braces
-from hoodoo.sql_parsing.statements import Delete, Insert, Merge, Query, Update
+from hoodoo.sql_parsing.statements import Delete, Insert, Merge, QueryStatement, Update
 from hoodoo.sql_text.fragment import Fragment
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _names_hudi_table(spark: SparkSession, text: str) -> bool:
 
 def _run(context: Context, statement: Statement) -> DataFrame | None:
     """Execute a statement. Return None for one that is about another table, which Spark executes."""
-    if isinstance(statement, Query):
+    if isinstance(statement, QueryStatement):
         return run_query(context, statement)
     if isinstance(statement, d.CreateView):
         return create_view(context, statement)

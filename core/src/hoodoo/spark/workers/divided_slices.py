@@ -21,7 +21,7 @@ from hoodoo.spark.compatibility.mapped_rows import constants_of, parts_for_filte
 from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
 from hoodoo.spark.scan.file_values import FILE_KEY, file_key, value_expressions
 from hoodoo.spark.scan.parquet_scan import Scan, scan_frame
-from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_values
+from hoodoo.spark.scan.partition_values import PartitionPathReader, Value, by_known_values
 from hoodoo.spark.scan.scan_source import ScanSource
 from hoodoo.spark.spark_types import quoted
 from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
@@ -61,7 +61,7 @@ def divided_frames(
     source: ScanSource,
     plan: Plan,
     splits: Sequence[Split],
-    partitions: PartitionValues | None,
+    partitions: PartitionPathReader | None,
 ) -> Iterator[DataFrame]:
     """Yield DataFrames of divided splits, in the columns of the plan: unchanged base rows, and the other rows.
 

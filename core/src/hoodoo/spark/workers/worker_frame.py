@@ -14,7 +14,7 @@ from hoodoo.reading import Split
 from hoodoo.spark.compatibility.mapped_rows import constants_of, mapped, parts_for_filters
 from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
 from hoodoo.spark.scan.file_listing import Folders
-from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_values
+from hoodoo.spark.scan.partition_values import PartitionPathReader, Value, by_known_values
 from hoodoo.spark.spark_types import quoted, spark_schema
 from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
 from hoodoo.storage import Storage
@@ -36,7 +36,7 @@ _BITMAPS_TYPE = "array<array<bigint>>"
 _ROWS, _NOTHING = "hoodoo rows", "hoodoo nothing"
 
 
-def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: PartitionValues | None) -> DataFrame:
+def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: PartitionPathReader | None) -> DataFrame:
     """Return the rows of splits.
 
     Args:

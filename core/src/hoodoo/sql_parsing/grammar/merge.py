@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_parsing.grammar.common import alias, assignments, names_in_parentheses
-from hoodoo.sql_parsing.statements import Action, Assignment, Case, Clause, Merge, MergeSource
+from hoodoo.sql_parsing.statements import Action, Assignment, Case, Merge, MergeClause, MergeSource
 from hoodoo.sql_text.fragment import Fragment
 
 __all__ = ["parse_merge"]
@@ -35,7 +35,7 @@ def parse_merge(cursor: Cursor, ctes: Fragment | None = None) -> Merge:
     relation, source_alias = _source(cursor)
     cursor.expect("ON")
     condition = cursor.until(("WHEN",), what="the condition")
-    clauses: list[Clause] = []
+    clauses: list[MergeClause] = []
     while cursor.at("WHEN"):
         clauses.append(_clause(cursor))
     cursor.expect_end()
@@ -81,7 +81,7 @@ def _skip_time(cursor: Cursor) -> None:
             cursor.skip_one()
 
 
-def _clause(cursor: Cursor) -> Clause:
+def _clause(cursor: Cursor) -> MergeClause:
     first = cursor.peek()
     cursor.expect("WHEN")
     case = _case(cursor)
@@ -99,7 +99,7 @@ def _clause(cursor: Cursor) -> Clause:
         }[case]
         message = f"{action.value} is not possible after WHEN {case.value}; {advice}"
         raise cursor.fragment(at.start, at.end).error(message, code="clause")
-    return Clause(case, action, cursor.fragment(first.start, at.end), condition, assigned)
+    return MergeClause(case, action, cursor.fragment(first.start, at.end), condition, assigned)
 
 
 def _case(cursor: Cursor) -> Case:
@@ -151,7 +151,7 @@ def _inserted(cursor: Cursor) -> tuple[Assignment, ...]:
     return tuple(Assignment(column, value) for column, value in zip(columns, values, strict=True))
 
 
-def _check_reachable(clauses: list[Clause]) -> None:
+def _check_reachable(clauses: list[MergeClause]) -> None:
     """Raise if a clause follows another one of its case without a condition, which leaves no row for it."""
     complete: set[Case] = set()
     for clause in clauses:

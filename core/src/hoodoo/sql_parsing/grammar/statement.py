@@ -23,7 +23,7 @@ from hoodoo.sql_parsing.grammar.create import parse_create
 from hoodoo.sql_parsing.grammar.inspect import parse_call, parse_describe, parse_drop, parse_show, parse_truncate
 from hoodoo.sql_parsing.grammar.merge import parse_merge
 from hoodoo.sql_parsing.grammar.rows import parse_delete, parse_insert, parse_update
-from hoodoo.sql_parsing.statements import Delete, Insert, Merge, Query, Update
+from hoodoo.sql_parsing.statements import Delete, Insert, Merge, QueryStatement, Update
 from hoodoo.sql_text.fragment import Fragment
 from hoodoo.sql_text.tokens import Kind
 
@@ -39,7 +39,7 @@ Statement = (
     | DropTable
     | Insert
     | Merge
-    | Query
+    | QueryStatement
     | ShowCreate
     | ShowPartitions
     | ShowProperties
@@ -67,7 +67,7 @@ _PARSERS: dict[str, Callable[[Cursor], Any]] = {
 
 
 def parse_statement(text: str) -> Statement:
-    """Return the statement of a text; one that is not about a table of its own form is a `Query`.
+    """Return the statement of a text; one that is not about a table of its own form is a `QueryStatement`.
 
     Raises:
         StatementError: The text is not a complete statement, or contains several statements.
@@ -102,17 +102,17 @@ def _check_single(cursor: Cursor) -> None:
             )
 
 
-def _query(cursor: Cursor, text: str) -> Query:
+def _query(cursor: Cursor, text: str) -> QueryStatement:
     """Return a query, or another statement that is not parsed further."""
     cursor.index = 0
     end = cursor.tokens[-1].start
     head = " ".join(token.upper for token in cursor.tokens[:2] if token.upper)
     words = [token.upper for token in cursor.tokens]
     if words[0] not in _QUERIES:
-        return Query(Fragment(text, 0, end), False, head)
+        return QueryStatement(Fragment(text, 0, end), False, head)
     if words[0] == "EXPLAIN":
         inner = next((word for word in words[1:] if word not in ("EXTENDED", "CODEGEN", "COST", "FORMATTED")), "")
-        return Query(Fragment(text, 0, end), inner in _QUERIES, f"EXPLAIN {inner}".strip())
+        return QueryStatement(Fragment(text, 0, end), inner in _QUERIES, f"EXPLAIN {inner}".strip())
     # FROM ... INSERT INTO ... writes
     several = words[0] == "FROM" and "INSERT" in words
-    return Query(Fragment(text, 0, end), not several, "FROM ... INSERT" if several else head)
+    return QueryStatement(Fragment(text, 0, end), not several, "FROM ... INSERT" if several else head)

@@ -24,7 +24,7 @@ from hoodoo.plugin.completion import defines
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records, Source
 from hoodoo.testing.data.vector_records import Row, log_records, source_of, spelled, table_of
 
-__all__ = ["History", "Path", "Storage", "Tries", "live_rows", "play"]
+__all__ = ["History", "Path", "RowStore", "Tries", "live_rows", "play"]
 
 
 class Path(Enum):
@@ -108,11 +108,11 @@ class Tries:
     def _table(self) -> pa.Table:
         return table_of(self.rows, self.columns, self.ordering)
 
-    def stored(self, rule: Rule) -> Storage:
+    def stored(self, rule: Rule) -> RowStore:
         """Return the storage before the first write."""
         firsts = zip(self.firsts, self.histories, strict=True)
         places = [first - 1 for first, history in firsts if history.stored is not None]
-        return Storage(rule, self._take(places), self._keys(places), self.unread)
+        return RowStore(rule, self._take(places), self._keys(places), self.unread)
 
     def incoming(self, rule: Rule, versions: Sequence[tuple[int, int]], *, in_log: bool) -> Source:
         """Return incoming versions.
@@ -161,7 +161,7 @@ def _one_by_one(rule: Rule, tries: Tries) -> list[dict[str, Any] | None]:
         return rows
     new = {key for key, history in zip(tries.keys, tries.histories, strict=True) if history.stored is None}
     places = [place for place, key in enumerate(folded.keys.to_pylist()) if key in new]
-    storage = Storage(rule, tries.table.slice(0, 0), pa.array([], pa.string()))
+    storage = RowStore(rule, tries.table.slice(0, 0), pa.array([], pa.string()))
     storage.write(folded.take(np.array(places, dtype=np.int64)))
     inserted = live_rows(tries.keys, storage.records())
     return [late if key in new else row for key, row, late in zip(tries.keys, rows, inserted, strict=True)]
@@ -189,7 +189,7 @@ class _OneByOne:
         return self.rule.batch.merge(older, newer, context, config)
 
 
-class Storage:
+class RowStore:
     """Stored rows, one per key, and writes to them."""
 
     def __init__(self, rule: Rule, table: pa.Table, keys: pa.Array, unread: frozenset[str] = frozenset()) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-__all__ = ["DECODE_ERRORS", "AvroType", "DecodeError", "compile_schema", "read_bytes", "read_long"]
+__all__ = ["DECODE_ERRORS", "CompiledType", "DecodeError", "compile_schema", "read_bytes", "read_long"]
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
 """Function of bytes and a position that returns a value and the position after it."""
@@ -37,7 +37,7 @@ _MAX_VARINT_BITS = 63
 
 
 @frozen
-class AvroType:
+class CompiledType:
     """Type of a schema: its reader, and the minimum number of bytes of a value."""
 
     read: Reader
@@ -45,7 +45,7 @@ class AvroType:
 
 
 @lru_cache(maxsize=64)
-def compile_schema(text: str) -> AvroType:
+def compile_schema(text: str) -> CompiledType:
     """Return the type of a schema's JSON text. Raises one of `DECODE_ERRORS` if the schema is invalid."""
     return _Compiler().type(json.loads(text), "")
 
@@ -99,14 +99,14 @@ def _read_double(data: bytes, at: int) -> tuple[float, int]:
 
 
 _PRIMITIVES = {
-    "null": AvroType(_read_null, 0),
-    "boolean": AvroType(_read_boolean, 1),
-    "int": AvroType(read_long, 1),
-    "long": AvroType(read_long, 1),
-    "float": AvroType(_read_float, 4),
-    "double": AvroType(_read_double, 8),
-    "bytes": AvroType(read_bytes, 1),
-    "string": AvroType(_read_string, 1),
+    "null": CompiledType(_read_null, 0),
+    "boolean": CompiledType(_read_boolean, 1),
+    "int": CompiledType(read_long, 1),
+    "long": CompiledType(read_long, 1),
+    "float": CompiledType(_read_float, 4),
+    "double": CompiledType(_read_double, 8),
+    "bytes": CompiledType(read_bytes, 1),
+    "string": CompiledType(_read_string, 1),
 }
 
 
@@ -114,9 +114,9 @@ _PRIMITIVES = {
 class _Compiler:
     """Builder of readers that remembers named types for later references to them."""
 
-    named: dict[str, AvroType | None] = field(factory=dict)
+    named: dict[str, CompiledType | None] = field(factory=dict)
 
-    def type(self, schema: Any, namespace: str) -> AvroType:
+    def type(self, schema: Any, namespace: str) -> CompiledType:
         if isinstance(schema, list):
             return _union([self.type(branch, namespace) for branch in schema])
         if isinstance(schema, str):
@@ -134,7 +134,7 @@ class _Compiler:
             return self._name(schema, namespace, _fixed(schema["size"]))
         return self.type(kind, namespace)
 
-    def _record(self, schema: Mapping[str, Any], namespace: str) -> AvroType:
+    def _record(self, schema: Mapping[str, Any], namespace: str) -> CompiledType:
         name = _full_name(schema, namespace)
         self.named[name] = None
         inner = name.rpartition(".")[0]
@@ -142,14 +142,14 @@ class _Compiler:
         optional = {entry["name"]: _optional(entry["type"]) for entry in schema["fields"]}
         return self._name(schema, namespace, _record(fields, optional))
 
-    def _named_type(self, name: str, namespace: str) -> AvroType:
+    def _named_type(self, name: str, namespace: str) -> CompiledType:
         full = name if "." in name or not namespace else f"{namespace}.{name}"
         type_ = self.named[full]
         if type_ is None:
             raise DecodeError(f"the type '{name}' contains itself")
         return type_
 
-    def _name(self, schema: Mapping[str, Any], namespace: str, type_: AvroType) -> AvroType:
+    def _name(self, schema: Mapping[str, Any], namespace: str, type_: CompiledType) -> CompiledType:
         self.named[_full_name(schema, namespace)] = type_
         return type_
 
@@ -174,7 +174,7 @@ def _optional(schema: Any) -> tuple[int, int, bool] | None:
     return (2 - 2 * null, 2 * null, other == "string") if other in ("int", "long", "string") else None
 
 
-def _record(fields: Mapping[str, AvroType], optional: Mapping[str, tuple[int, int, bool] | None]) -> AvroType:
+def _record(fields: Mapping[str, CompiledType], optional: Mapping[str, tuple[int, int, bool] | None]) -> CompiledType:
     """Return the type of a record.
 
     Optional numbers and strings, of which a commit has hundreds, are read inline, which is twice as fast.
@@ -216,10 +216,10 @@ def _record(fields: Mapping[str, AvroType], optional: Mapping[str, tuple[int, in
                 record[name], at = inner(data, at)
         return record, at
 
-    return AvroType(read, min_bytes)
+    return CompiledType(read, min_bytes)
 
 
-def _union(branches: list[AvroType]) -> AvroType:
+def _union(branches: list[CompiledType]) -> CompiledType:
     readers = tuple(branch.read for branch in branches)
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
@@ -228,7 +228,7 @@ def _union(branches: list[AvroType]) -> AvroType:
             raise DecodeError(f"branch {branch} of a union of {len(readers)}")
         return readers[branch](data, at)
 
-    return AvroType(read, 1)
+    return CompiledType(read, 1)
 
 
 def _block_count(data: bytes, at: int, min_bytes: int) -> tuple[int, int]:
@@ -242,7 +242,7 @@ def _block_count(data: bytes, at: int, min_bytes: int) -> tuple[int, int]:
     return count, at
 
 
-def _array(items: AvroType) -> AvroType:
+def _array(items: CompiledType) -> CompiledType:
     if items.min_bytes == 0:
         raise DecodeError("an array of items without bytes")
 
@@ -256,10 +256,10 @@ def _array(items: AvroType) -> AvroType:
                 item, at = items.read(data, at)
                 found.append(item)
 
-    return AvroType(read, 1)
+    return CompiledType(read, 1)
 
 
-def _map(values: AvroType) -> AvroType:
+def _map(values: CompiledType) -> CompiledType:
     def read(data: bytes, at: int) -> tuple[dict[str, Any], int]:
         found: dict[str, Any] = {}
         while True:
@@ -270,20 +270,20 @@ def _map(values: AvroType) -> AvroType:
                 key, at = _read_string(data, at)
                 found[key], at = values.read(data, at)
 
-    return AvroType(read, 1)
+    return CompiledType(read, 1)
 
 
-def _enum(symbols: tuple[str, ...]) -> AvroType:
+def _enum(symbols: tuple[str, ...]) -> CompiledType:
     def read(data: bytes, at: int) -> tuple[str, int]:
         index, at = read_long(data, at)
         if not 0 <= index < len(symbols):
             raise DecodeError(f"symbol {index} of an enum of {len(symbols)}")
         return symbols[index], at
 
-    return AvroType(read, 1)
+    return CompiledType(read, 1)
 
 
-def _fixed(size: int) -> AvroType:
+def _fixed(size: int) -> CompiledType:
     if not isinstance(size, int) or size <= 0:
         raise DecodeError(f"a fixed type of {size!r} bytes")
 
@@ -293,4 +293,4 @@ def _fixed(size: int) -> AvroType:
             raise DecodeError(f"{size} bytes where {len(data) - at} are left")
         return data[at:end], end
 
-    return AvroType(read, size)
+    return CompiledType(read, size)

@@ -9,7 +9,7 @@ import pyarrow as pa
 from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
-from hoodoo.index.key_lookup import KeySearch
+from hoodoo.index.key_lookup import IncomingKeySearch
 from hoodoo.record import Records
 from hoodoo.storage import Storage
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
@@ -106,7 +106,7 @@ class KeyLocations:
         slices = [ref for _, _, ref in places]
         found: list[Ints] = []
         if plan.operation.looks_up and len(keys):
-            search = KeySearch(storage, keys, plan.index, plan.stored_keys)
+            search = IncomingKeySearch(storage, keys, plan.index, plan.stored_keys)
             found = [search.locate(ref.path, ref.late) for ref in slices]
         place = np.repeat(np.arange(len(found)), [len(positions) for positions in found]).astype(np.int64)
         partition = np.array([number for number, _, _ in places], dtype=np.int64)

@@ -10,7 +10,7 @@ from attrs import define
 from numpy.typing import NDArray
 
 from hoodoo.index.bucket_index import bucket_ids
-from hoodoo.index.key_lookup import KeySearch
+from hoodoo.index.key_lookup import IncomingKeySearch
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 from hoodoo.writing.file_status import FileStatus
@@ -74,7 +74,7 @@ class SharedPartitionStages(WriteStages):
     def _tagged(self, storage: Storage, packing: Packing, partition: str, rows: pa.Table, keys: pa.Array) -> pa.Table:
         position, slot, new = np.empty(0, np.int64), np.empty(0, np.int32), np.ones(len(keys), dtype=bool)
         if self.plan.operation.looks_up:
-            search = KeySearch(storage, keys, self.plan.index, self.plan.stored_keys)
+            search = IncomingKeySearch(storage, keys, self.plan.index, self.plan.stored_keys)
             slices = self.plan.slices.get(partition, {})
             for number, found in located(self.plan, storage, partition, slices, search).items():
                 new[found] = False

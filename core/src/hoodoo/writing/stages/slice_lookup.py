@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from hoodoo.index.key_lookup import KeySearch
+from hoodoo.index.key_lookup import IncomingKeySearch
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
@@ -21,7 +21,7 @@ Positions = NDArray[np.int64]
 
 
 def located(
-    plan: TaskPlan, storage: Storage, partition: str, slices: Mapping[int, SliceRef], search: KeySearch
+    plan: TaskPlan, storage: Storage, partition: str, slices: Mapping[int, SliceRef], search: IncomingKeySearch
 ) -> dict[int, Positions]:
     """Return the positions of the keys that each slice holds, by the slot of the slice.
 

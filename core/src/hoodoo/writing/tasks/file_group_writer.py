@@ -16,7 +16,7 @@ from hoodoo.format.file_names import new_file_id
 from hoodoo.format.parquet import read_base_file, read_encoded
 from hoodoo.index.bucket_index import bucket_file_id
 from hoodoo.index.kept_keys import KeptKeys
-from hoodoo.index.key_lookup import KeySearch
+from hoodoo.index.key_lookup import IncomingKeySearch
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows, pairs
 from hoodoo.reading.path_columns import filled
@@ -149,11 +149,11 @@ class GroupWriter:
         statuses = [self._create(partition, bucket_file_id(bucket), [admitted])] if len(admitted) else []
         return self._counted(statuses, partition, incoming, self._left_out(len(newer) - len(admitted)))
 
-    def search(self, keys: pa.Array) -> KeySearch:
+    def search(self, keys: pa.Array) -> IncomingKeySearch:
         """Return a search for incoming keys in file slices; it keeps keys of base files for `rewrite`."""
         self.kept.clear()
         kept = None if self.plan.table.appends else self.kept
-        return KeySearch(self.attempt.storage, keys, self.plan.index, self.plan.stored_keys, kept)
+        return IncomingKeySearch(self.attempt.storage, keys, self.plan.index, self.plan.stored_keys, kept)
 
     def _merge_batch(
         self,

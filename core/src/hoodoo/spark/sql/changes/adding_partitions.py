@@ -12,7 +12,7 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import empty_frame
 from hoodoo.spark.sql.rows.partitions import partition_columns, values_of
-from hoodoo.spark.sql.tables.target import Target
+from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.sql_parsing.definitions import ChangePartitions
 from hoodoo.storage import join
 from hoodoo.write_job import Job
@@ -27,7 +27,7 @@ _BEFORE_ALL_COMMITS = "00000000000000"
 """The instant that Hudi writes into the metadata file of a partition that a statement adds."""
 
 
-def add_partitions(context: Context, target: Target, statement: ChangePartitions) -> DataFrame:
+def add_partitions(context: Context, target: NamedTable, statement: ChangePartitions) -> DataFrame:
     """Create the folders of partitions with their metadata files, as Hudi does. There is no commit.
 
     Raises:
@@ -59,7 +59,7 @@ def add_partitions(context: Context, target: Target, statement: ChangePartitions
     return empty_frame(spark)
 
 
-def paths_of_values(context: Context, target: Target, values: Sequence[Mapping[str, Any]]) -> list[str]:
+def paths_of_values(context: Context, target: NamedTable, values: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the partition paths that the key generator of a table makes of values of all partition columns."""
     table, catalogue = target.table(context.spark), default_catalogue()
     options = {**target.access(context.spark), "operation": "insert" if table.properties.record_key else "bulk_insert"}

@@ -16,7 +16,7 @@ from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import empty_frame
 from hoodoo.spark.sql.table_properties import SQL_NAMES, without_free
 from hoodoo.spark.sql.tables import catalogue, places
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.sql_parsing import definitions as d
 from hoodoo.sql_text.fragment import Fragment
 from hoodoo.txn import coordination_of, table_lock
@@ -29,7 +29,7 @@ __all__ = ["run_alter"]
 
 def run_alter(
     context: Context,
-    target: Target,
+    target: NamedTable,
     statement: d.AddColumns
     | d.AlterColumn
     | d.ChangePartitions
@@ -61,19 +61,19 @@ def run_alter(
     raise statement.at.error(statement.reason, code="refused")
 
 
-def _change_partitions(context: Context, target: Target, statement: d.ChangePartitions) -> DataFrame:
+def _change_partitions(context: Context, target: NamedTable, statement: d.ChangePartitions) -> DataFrame:
     if statement.drops:
         return delete_partitions(context, target, statement.partitions, tolerant=statement.tolerant)
     return add_partitions(context, target, statement)
 
 
-def _rename(context: Context, target: Target, statement: d.RenameTable) -> DataFrame:
+def _rename(context: Context, target: NamedTable, statement: d.RenameTable) -> DataFrame:
     """Rename a table in its place, and in its properties."""
     spark, new = context.spark, statement.new_name
-    if target.place is Place.PATH:
+    if target.place is NamePlace.PATH:
         raise statement.name.at.error("a path has no name; create a name for it with CREATE TABLE", code="refused")
     parts = new.parts
-    if target.place is not Place.SESSION:
+    if target.place is not NamePlace.SESSION:
         parts = catalogue.qualified(spark, new.parts if len(new.parts) > 1 else (target.parts[0], *new.parts)) or ()
         if len(parts) != 2 or parts[0].lower() != target.parts[0].lower():
             raise new.at.error(f"a table stays in its database; write RENAME TO {target.parts[0]}.{new.parts[-1]}")
@@ -82,12 +82,12 @@ def _rename(context: Context, target: Target, statement: d.RenameTable) -> DataF
     if catalogue.is_known(spark, parts):
         raise new.at.error(f"there is a table or view '{new}' already; choose another name", code="name")
     places.rename(spark, target, parts)
-    if target.place is not Place.SESSION:
+    if target.place is not NamePlace.SESSION:
         _rename_properties(context, target, parts[-1])
     return empty_frame(spark)
 
 
-def _rename_properties(context: Context, target: Target, name: str) -> None:
+def _rename_properties(context: Context, target: NamedTable, name: str) -> None:
     """Change the name in `hoodie.properties`, as Hudi does, under the lock of the table."""
     storage = target.storage(context.spark)
     given = parse(
@@ -116,7 +116,7 @@ def _check_not_stored(keys: list[str], at: Fragment) -> None:
         )
 
 
-def _set_properties(context: Context, target: Target, statement: d.SetProperties) -> DataFrame:
+def _set_properties(context: Context, target: NamedTable, statement: d.SetProperties) -> DataFrame:
     """Keep options of later statements with the name of the table."""
     _check_not_stored(list(statement.properties), statement.name.at)
     parse(without_free(statement.properties), ALL_GROUPS)
@@ -126,7 +126,7 @@ def _set_properties(context: Context, target: Target, statement: d.SetProperties
     return empty_frame(context.spark)
 
 
-def _unset_properties(context: Context, target: Target, statement: d.UnsetProperties) -> DataFrame:
+def _unset_properties(context: Context, target: NamedTable, statement: d.UnsetProperties) -> DataFrame:
     _check_not_stored(list(statement.keys), statement.name.at)
     kept = {key.lower(): key for key in target.options}
     missing = [key for key in statement.keys if key.lower() not in kept]

@@ -13,7 +13,7 @@ from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import commit_frame, empty_frame
 from hoodoo.spark.sql.rows.partitions import partition_columns
 from hoodoo.spark.sql.tables import catalogue
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.spark.write.writer import write_batch_of
 from hoodoo.sql_parsing import definitions as d
@@ -31,7 +31,7 @@ _READ_BY_1 = 8
 """The first version of tables that no release of Hudi before 1.0 reads."""
 
 
-def add_columns(context: Context, target: Target, statement: d.AddColumns) -> DataFrame:
+def add_columns(context: Context, target: NamedTable, statement: d.AddColumns) -> DataFrame:
     """Add columns, by a commit without rows that has the new schema."""
     from pyspark.sql.types import StructType
 
@@ -47,12 +47,12 @@ def add_columns(context: Context, target: Target, statement: d.AddColumns) -> Da
                 f"column '{field.name}' is NOT NULL, and stored rows have no value for it; leave NOT NULL out"
             )
     done = _committed(context, target, table, StructType([*stored.fields, *new.fields]))
-    if target.place is Place.CATALOG:
+    if target.place is NamePlace.CATALOG:
         catalogue.add_columns(context.spark, target, list(new.fields))
     return done
 
 
-def _committed(context: Context, target: Target, table: Table, columns: StructType, *marks: object) -> DataFrame:
+def _committed(context: Context, target: NamedTable, table: Table, columns: StructType, *marks: object) -> DataFrame:
     """Write a commit without rows that has other columns."""
     spark = context.spark
     operation = "insert" if table.properties.record_key else "bulk_insert"
@@ -62,7 +62,7 @@ def _committed(context: Context, target: Target, table: Table, columns: StructTy
     )
 
 
-def alter_column(context: Context, target: Target, statement: d.AlterColumn) -> DataFrame:
+def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn) -> DataFrame:
     """Give a column a wider type, by a commit without rows. Nothing is done if it has the type."""
     from pyspark.sql.types import StructField, StructType
 
@@ -86,7 +86,7 @@ def alter_column(context: Context, target: Target, statement: d.AlterColumn) -> 
         [StructField(each.name, new.dataType, each.nullable) if each is field else each for each in stored.fields]
     )
     done = _committed(context, target, table, columns, WidensColumns())
-    if target.place is Place.CATALOG:
+    if target.place is NamePlace.CATALOG:
         catalogue.replace_columns(spark, target, columns)
     return done
 
@@ -111,11 +111,11 @@ def _check_use(table: Table, name: str, type_: pa.DataType, change: str, stateme
         )
 
 
-def comment_column(context: Context, target: Target, statement: d.CommentColumn) -> DataFrame:
+def comment_column(context: Context, target: NamedTable, statement: d.CommentColumn) -> DataFrame:
     """Change the comment of a column in the catalogue of the session, which keeps it."""
     spark = context.spark
     field = _column(spark_schema(target.table(spark).schema), statement.column)
-    if target.place is not Place.CATALOG:
+    if target.place is not NamePlace.CATALOG:
         raise statement.column.at.error(
             f"the catalogue of the session keeps the comments of columns, and the name of the table is that of "
             f"{target.place.value}; CREATE TABLE ... LOCATION adds it to the catalogue",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.errors import StatementError
-from hoodoo.spark.sql.tables.target import Target
+from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.timeline import CommitMetadata, Instant
 from hoodoo.timeline.write_stat import NO_PREVIOUS_COMMIT, WriteStat
 
@@ -16,7 +16,7 @@ __all__ = ["commit_extra_metadata", "commit_files", "commit_partitions", "commit
 Rows = list[list[Any]]
 
 
-def commits(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def commits(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the commits, the newest first, with their numbers."""
     timeline = target.table(spark).timeline
     instants = list(reversed(timeline.commits))[: int(given["limit"])]
@@ -44,7 +44,7 @@ def _added(stats: list[WriteStat]) -> int:
     return sum(stat.prev_commit == NO_PREVIOUS_COMMIT for stat in stats)
 
 
-def _named(spark: Any, target: Target, time: Any) -> tuple[Instant, CommitMetadata]:
+def _named(spark: Any, target: NamedTable, time: Any) -> tuple[Instant, CommitMetadata]:
     """Return a commit; the newest one for None. Raises `StatementError` if the timeline does not have it."""
     timeline = target.table(spark).timeline
     found = [each for each in timeline.commits if time is None or each.time == str(time)]
@@ -54,7 +54,7 @@ def _named(spark: Any, target: Target, time: Any) -> tuple[Instant, CommitMetada
     return found[-1], timeline.commit_metadata(found[-1])
 
 
-def commit_files(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def commit_files(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the files that a commit wrote."""
     instant, metadata = _named(spark, target, given["instant_time"])
     rows = [
@@ -74,7 +74,7 @@ def commit_files(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
     return rows[: int(given["limit"])]
 
 
-def commit_partitions(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def commit_partitions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the numbers of a commit by partition."""
     instant, metadata = _named(spark, target, given["instant_time"])
     by_partition: dict[str, list[WriteStat]] = {}
@@ -96,7 +96,7 @@ def commit_partitions(spark: Any, target: Target, given: Mapping[str, Any]) -> R
     return rows[: int(given["limit"])]
 
 
-def commit_write_stats(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def commit_write_stats(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the numbers of a commit; the average size of a record is null without records."""
     instant, metadata = _named(spark, target, given["instant_time"])
     stats = list(metadata.stats())
@@ -104,7 +104,7 @@ def commit_write_stats(spark: Any, target: Target, given: Mapping[str, Any]) -> 
     return [[instant.completed_action, size, records, math.ceil(size / records) if records else None]]
 
 
-def commit_extra_metadata(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def commit_extra_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the extra metadata of a commit, by default of the newest one."""
     instant, metadata = _named(spark, target, given["instant_time"])
     wanted = given["metadata_key"]

@@ -22,7 +22,7 @@ from hoodoo.spark.sql.changes.table_definition import (
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import commit_frame, empty_frame
 from hoodoo.spark.sql.tables import places, session_names
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.spark.write.writer import write
 from hoodoo.sql_parsing.definitions import CreateTable
 from hoodoo.table import Table
@@ -60,7 +60,7 @@ def run_create(context: Context, statement: CreateTable) -> DataFrame:
             "TABLE, or another name",
         )
     definition = definition_of(context, statement, target)
-    target = Target(target.path, target.place, target.parts, definition.kept)
+    target = NamedTable(target.path, target.place, target.parts, definition.kept)
     if is_new:
         places.check_can_keep(spark, target)
     table = _existing(context, target)
@@ -85,7 +85,7 @@ def run_create(context: Context, statement: CreateTable) -> DataFrame:
     if is_new:
         schema = columns if columns is not None else spark_schema(target.table(spark).schema)
         places.keep(spark, target, schema, statement.comment)
-    elif definition.kept and target.place is not Place.PATH:
+    elif definition.kept and target.place is not NamePlace.PATH:
         places.keep_options(spark, target, definition.kept)
     return done
 
@@ -115,27 +115,27 @@ def _register_for_session(context: Context, statement: CreateTable) -> DataFrame
             return empty_frame(spark)
         raise refuse(statement, f"the session has a table '{name}' already; write CREATE OR REPLACE TEMPORARY VIEW")
     options = options_of(statement)
-    target = Target(path, Place.SESSION, (name,), options)
+    target = NamedTable(path, NamePlace.SESSION, (name,), options)
     target.table(spark)
     session_names.add(spark, name, path, options)
     return empty_frame(spark)
 
 
-def _existing(context: Context, target: Target) -> Table | None:
+def _existing(context: Context, target: NamedTable) -> Table | None:
     try:
         return target.table(context.spark)
     except NotATable:
         return None
 
 
-def _write_options(context: Context, target: Target, definition: Definition, operation: str) -> dict[str, Any]:
+def _write_options(context: Context, target: NamedTable, definition: Definition, operation: str) -> dict[str, Any]:
     """Return the options of a write: those of the session, of the name, and of the definition."""
     given = target.given(context.spark).of_operation(operation)
     lower = {key.lower() for key in definition.options}
     return {**{key: value for key, value in given.items() if key.lower() not in lower}, **definition.options}
 
 
-def _check_options(context: Context, target: Target, definition: Definition, table: Table) -> None:
+def _check_options(context: Context, target: NamedTable, definition: Definition, table: Table) -> None:
     """Raise `OptionError` if the definition contradicts the properties of a table that exists."""
     implied = ("table_name", "database", "hive_style")
     given = {key: value for key, value in definition.options.items() if key not in implied}
@@ -167,7 +167,7 @@ def _quoted(name: str) -> str:
 
 
 def _created(
-    context: Context, statement: CreateTable, target: Target, definition: Definition, rows: DataFrame | None
+    context: Context, statement: CreateTable, target: NamedTable, definition: Definition, rows: DataFrame | None
 ) -> DataFrame:
     """Create a table with the rows of the query, or one without rows."""
     if rows is not None:
@@ -184,7 +184,7 @@ def _created(
     return empty_frame(context.spark)
 
 
-def _create_empty(target: Target, options: Mapping[str, Any], columns: StructType) -> None:
+def _create_empty(target: NamedTable, options: Mapping[str, Any], columns: StructType) -> None:
     """Create the properties of a table, which have its columns; its first commit comes with rows."""
     catalogue = default_catalogue()
     job = Job.of(target.path, {**options}, catalogue)
@@ -199,7 +199,7 @@ def _create_empty(target: Target, options: Mapping[str, Any], columns: StructTyp
 def _replaced(
     context: Context,
     statement: CreateTable,
-    target: Target,
+    target: NamedTable,
     definition: Definition,
     rows: DataFrame | None,
     table: Table,

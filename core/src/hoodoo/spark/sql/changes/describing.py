@@ -11,7 +11,7 @@ from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.plain_sql import quoted_name, text_literal
 from hoodoo.spark.sql.results import result_frame
 from hoodoo.spark.sql.rows.partitions import matching_paths, partition_columns, stored_partitions, values_of
-from hoodoo.spark.sql.tables.target import Target
+from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.sql_parsing import definitions as d
 from hoodoo.table import Table
 
@@ -22,7 +22,7 @@ __all__ = ["run_describe"]
 
 
 def run_describe(
-    context: Context, target: Target, statement: d.Describe | d.ShowCreate | d.ShowPartitions | d.ShowProperties
+    context: Context, target: NamedTable, statement: d.Describe | d.ShowCreate | d.ShowPartitions | d.ShowProperties
 ) -> DataFrame:
     """Return the description of a table, in the columns of Spark's statement."""
     if isinstance(statement, d.Describe):
@@ -34,7 +34,7 @@ def run_describe(
     return _properties(context, target, statement)
 
 
-def _columns(context: Context, target: Target, statement: d.Describe) -> DataFrame:
+def _columns(context: Context, target: NamedTable, statement: d.Describe) -> DataFrame:
     table = target.table(context.spark)
     fields = spark_schema(table.schema).fields
     meta = META_COLUMNS if table.properties.populate_meta_fields else ()
@@ -53,7 +53,7 @@ def _columns(context: Context, target: Target, statement: d.Describe) -> DataFra
     return result_frame(context.spark, "col_name string, data_type string, comment string", rows)
 
 
-def _details(target: Target, table: Table) -> dict[str, str]:
+def _details(target: NamedTable, table: Table) -> dict[str, str]:
     properties = table.properties
     return {
         **({"Database": target.parts[0]} if len(target.parts) > 1 else {}),
@@ -69,7 +69,7 @@ def _details(target: Target, table: Table) -> dict[str, str]:
     }
 
 
-def _create_statement(context: Context, target: Target) -> str:
+def _create_statement(context: Context, target: NamedTable) -> str:
     """Return a statement that creates an equal table without rows."""
     table = target.table(context.spark)
     properties, partition = table.properties, partition_columns(table)
@@ -96,7 +96,7 @@ def _create_statement(context: Context, target: Target) -> str:
     return "\n".join([*lines, f"TBLPROPERTIES (\n  {shown})", ""])
 
 
-def _partitions(context: Context, target: Target, statement: d.ShowPartitions) -> DataFrame:
+def _partitions(context: Context, target: NamedTable, statement: d.ShowPartitions) -> DataFrame:
     table = target.table(context.spark)
     columns, stored = partition_columns(table), stored_partitions(table)
     if statement.partition is not None:
@@ -106,7 +106,7 @@ def _partitions(context: Context, target: Target, statement: d.ShowPartitions) -
     return result_frame(context.spark, "partition string", sorted(rows))
 
 
-def _properties(context: Context, target: Target, statement: d.ShowProperties) -> DataFrame:
+def _properties(context: Context, target: NamedTable, statement: d.ShowProperties) -> DataFrame:
     table = target.table(context.spark)
     entries = {**table.properties.entries, **{key: str(value) for key, value in target.options.items()}}
     if statement.key is not None:

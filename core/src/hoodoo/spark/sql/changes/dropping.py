@@ -13,7 +13,7 @@ from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import commit_frame, empty_frame
 from hoodoo.spark.sql.rows.partitions import matching_paths, partition_columns, values_of
 from hoodoo.spark.sql.tables import places
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.spark.write.writer import write
 from hoodoo.sql_parsing.definitions import DropTable, TruncateTable
 from hoodoo.sql_parsing.statements import PartitionValue
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["delete_partitions", "run_drop", "run_truncate"]
 
 
-def run_drop(context: Context, target: Target, statement: DropTable) -> DataFrame:
+def run_drop(context: Context, target: NamedTable, statement: DropTable) -> DataFrame:
     """Remove the name of a table, and its files with PURGE.
 
     Raises:
         StatementError: The statement has a path and no PURGE, so that nothing can be removed.
     """
     spark = context.spark
-    if target.place is Place.PATH and not statement.purge:
+    if target.place is NamePlace.PATH and not statement.purge:
         raise statement.name.at.error(
             "a path has no name that can be removed, and DROP TABLE keeps the files; write PURGE to delete the table "
             "with its history",
@@ -44,12 +44,12 @@ def run_drop(context: Context, target: Target, statement: DropTable) -> DataFram
     return empty_frame(spark)
 
 
-def _purge(context: Context, target: Target, statement: DropTable) -> None:
+def _purge(context: Context, target: NamedTable, statement: DropTable) -> None:
     """Delete the folder of a table."""
     try:
         target.table(context.spark)
     except NotATable:
-        if target.place is Place.PATH and not statement.if_exists:
+        if target.place is NamePlace.PATH and not statement.if_exists:
             raise
         return
     parent, _, folder = target.path.rstrip("/").rpartition("/")
@@ -58,7 +58,7 @@ def _purge(context: Context, target: Target, statement: DropTable) -> None:
     storage_for(parent, target.access(context.spark)).delete_tree(folder)
 
 
-def run_truncate(context: Context, target: Target, statement: TruncateTable) -> DataFrame:
+def run_truncate(context: Context, target: NamedTable, statement: TruncateTable) -> DataFrame:
     """Remove all rows of a table or of partitions, as a commit; the history stays."""
     if statement.partition is not None:
         return delete_partitions(context, target, (statement.partition,), tolerant=False)
@@ -69,7 +69,7 @@ def run_truncate(context: Context, target: Target, statement: TruncateTable) -> 
 
 
 def delete_partitions(
-    context: Context, target: Target, clauses: tuple[tuple[PartitionValue, ...], ...], *, tolerant: bool
+    context: Context, target: NamedTable, clauses: tuple[tuple[PartitionValue, ...], ...], *, tolerant: bool
 ) -> DataFrame:
     """Remove partitions, as one commit.
 
@@ -104,7 +104,7 @@ def delete_partitions(
     return commit_frame(spark, write(none, target.path, options))
 
 
-def _has_folder(context: Context, target: Target, values: Mapping[str, Any]) -> bool:
+def _has_folder(context: Context, target: NamedTable, values: Mapping[str, Any]) -> bool:
     """Return whether a partition without rows was added, or had rows before."""
     spark = context.spark
     if len(values) < len(partition_columns(target.table(spark))):

@@ -29,8 +29,8 @@ from hoodoo.spark.sql.changes.timeline_procedures import (
 from hoodoo.spark.sql.context import Context, check_named
 from hoodoo.spark.sql.results import result_frame
 from hoodoo.spark.sql.rows.table_rows import text_of
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.spark.sql.tables.names import named
-from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.sql_parsing.definitions import Call
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Procedure:
         positional: The number of arguments that have the same position as in Hudi.
     """
 
-    run: Callable[[Any, Target, Mapping[str, Any]], list[list[Any]]]
+    run: Callable[[Any, NamedTable, Mapping[str, Any]], list[list[Any]]]
     arguments: Mapping[str, Any]
     columns: str
     positional: int = 1
@@ -78,10 +78,10 @@ def run_call(context: Context, call: Call) -> DataFrame:
     return result_frame(context.spark, procedure.columns, procedure.run(context.spark, target, given))
 
 
-def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Target, dict[str, Any]]:
+def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[NamedTable, dict[str, Any]]:
     names = list(procedure.arguments)
     given: dict[str, Any] = {}
-    target: Target | None = None
+    target: NamedTable | None = None
     for position, argument in enumerate(call.arguments):
         if argument.name is None and position >= procedure.positional:
             raise argument.value.error(
@@ -95,7 +95,7 @@ def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Targ
         if name == "table":
             target = named(context.spark, text_of(argument.value, context.args), argument.value)
         elif name == "path":
-            target = Target(text_of(argument.value, context.args), Place.PATH)
+            target = NamedTable(text_of(argument.value, context.args), NamePlace.PATH)
         else:
             given[name] = context.value(argument.value)
     if target is None:
@@ -119,20 +119,20 @@ def _slice_row(file_slice: FileSlice) -> list[Any]:
     ]
 
 
-def _all_slices(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+def _all_slices(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     groups = file_groups(target.storage(spark), target.table(spark).timeline)
     rows = [_slice_row(file_slice) for group in groups for file_slice in group.slices]
     return rows[: int(given["limit"])]
 
 
-def _latest_slices(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+def _latest_slices(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     partition = given["partition_path"]
     slices = target.table(spark).file_slices()
     rows = [_slice_row(each) for each in slices if partition in (None, "ALL_PARTITIONS", each.partition)]
     return rows[: int(given["limit"])]
 
 
-def _compaction(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+def _compaction(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     """Run a compaction: hoodoo leaves no plans, so that `run` is the only operation."""
     operation = str(given["op"]).lower()
     if operation not in ("run", "scheduleandexecute"):
@@ -143,7 +143,7 @@ def _compaction(spark: Any, target: Target, given: Mapping[str, Any]) -> list[li
     return [] if commit is None else [[commit.instant, commit.files, "COMPLETED"]]
 
 
-def _clean(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+def _clean(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     names = {
         "clean_policy": "clean_policy",
         "retain_commits": "commits_retained",
@@ -159,19 +159,19 @@ def _clean(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[An
     return [[done.instant, milliseconds, len(done.files), done.earliest_retained, "{}", 2]]
 
 
-def _archive(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+def _archive(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     names = {"min_commits": "keep_min_commits", "max_commits": "keep_max_commits", "retain_commits": "commits_retained"}
     options = {option: given[name] for name, option in names.items() if given[name] is not None}
     target.table(spark).archive(**options, **_of_services(target, spark))
     return [[0]]
 
 
-def _properties(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+def _properties(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     entries = target.table(spark).properties.entries
     return [list(pair) for pair in sorted(entries.items())][: int(given["limit"])]
 
 
-def _of_services(target: Target, spark: Any) -> dict[str, Any]:
+def _of_services(target: NamedTable, spark: Any) -> dict[str, Any]:
     """Return the options of locks that the session and the name give."""
     given = target.given(spark).write
     return {key: value for key, value in given.items() if ".lock." in key.lower() or "concurrency" in key.lower()}

@@ -13,7 +13,7 @@ from hoodoo.options.groups import ALL_GROUPS
 from hoodoo.options.parsing.declare import keys_of
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.table_properties import PATHS, SQL_NAMES, without_free
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.sql_parsing.definitions import CreateTable
 from hoodoo.sql_text.fragment import Fragment
 
@@ -51,7 +51,7 @@ class Definition:
     columns: StructType | None
 
 
-def definition_of(context: Context, statement: CreateTable, target: Target) -> Definition:
+def definition_of(context: Context, statement: CreateTable, target: NamedTable) -> Definition:
     """Return the definition that a statement gives.
 
     Raises:
@@ -61,7 +61,7 @@ def definition_of(context: Context, statement: CreateTable, target: Target) -> D
     given = options_of(statement)
     stored = {key: value for key, value in given.items() if key.lower() in STORED}
     kept = {key: value for key, value in given.items() if key.lower() not in STORED}
-    if kept and target.place is Place.PATH:
+    if kept and target.place is NamePlace.PATH:
         raise statement.name.at.error(
             f"a path keeps no options, and the table does not store {', '.join(map(repr, sorted(kept)))}; create the "
             "table with a name, or set the options in the session with SET"

@@ -11,7 +11,7 @@ from typing import Any
 from hoodoo.archived_timeline.archived_timeline import Archive
 from hoodoo.errors import StatementError
 from hoodoo.filegroup import file_groups
-from hoodoo.spark.sql.tables.target import Target
+from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.storage import FileInfo, name_of
 from hoodoo.timeline import Instant, State, Timeline, compaction_plan
 from hoodoo.timeline.codec.avro_file import read_record
@@ -29,7 +29,7 @@ _COMPACTION_COUNTS = (
 )
 
 
-def timeline(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def timeline(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the instants, the newest first, with the times of their files, which archived instants do not have."""
     table = target.table(spark).timeline
     times = {
@@ -67,7 +67,7 @@ def _shown(file: FileInfo) -> str:
     return f"{datetime.fromtimestamp(file.modified / 1000).astimezone():%m-%d %H:%M:%S}"
 
 
-def commits_metadata(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def commits_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the files that each commit wrote, those of the newest commit first."""
     table = target.table(spark).timeline
     rows = (
@@ -92,12 +92,12 @@ def commits_metadata(spark: Any, target: Target, given: Mapping[str, Any]) -> Ro
     return _first(rows, given)
 
 
-def savepoints(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def savepoints(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the instants of the savepoints, the newest first."""
     return [[instant.time] for instant in _completed(target.table(spark).timeline, "savepoint")]
 
 
-def rollbacks(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def rollbacks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the instants that were rolled back, those of the newest rollback first."""
     table = target.table(spark).timeline
     bodies = (_record(table, instant) for instant in _completed(table, "rollback"))
@@ -115,7 +115,7 @@ def rollbacks(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
     return _first(rows, given)
 
 
-def cleans(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def cleans(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the cleans, the newest first."""
     table = target.table(spark).timeline
     bodies = ((instant, _record(table, instant)) for instant in _completed(table, "clean"))
@@ -136,7 +136,7 @@ def cleans(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
     return _first(rows, given)
 
 
-def compactions(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def compactions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the compactions with the number of their file slices, the newest first. Pending ones are among them.
 
     Raises:
@@ -169,7 +169,7 @@ def _slices(table: Timeline, instant: Instant, *, is_planned: bool) -> int | Non
     return sum(1 for _ in metadata.stats()) if metadata.operation_type == "COMPACT" else None
 
 
-def file_sizes(spark: Any, target: Target, given: Mapping[str, Any]) -> Rows:
+def file_sizes(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return statistics of the sizes of the stored files: by the instant in their names, then of all files."""
     pattern = str(given["partition_path"] or "*")
     sizes: dict[str, list[int]] = {}

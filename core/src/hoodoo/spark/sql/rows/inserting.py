@@ -20,7 +20,7 @@ from hoodoo.spark.sql.session_options import (
     OVERWRITE_MODE,
     StatementOptions,
 )
-from hoodoo.spark.sql.tables.target import Target
+from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.spark.statements.store_assignment import is_assignable
 from hoodoo.spark.write.writer import write
 from hoodoo.sql_parsing.cursor import Cursor
@@ -38,7 +38,7 @@ _OPERATIONS = ("insert", "upsert", "bulk_insert")
 _OF_MODES = {"upsert": {"operation": "upsert"}, "strict": {"operation": "insert", "dup_policy": "fail"}}
 
 
-def run_insert(context: Context, target: Target, insert: Insert) -> DataFrame:
+def run_insert(context: Context, target: NamedTable, insert: Insert) -> DataFrame:
     """Execute an INSERT, and return the numbers of its commit as one row.
 
     Raises:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from hoodoo.spark.sql.context import Context, check_named
 from hoodoo.spark.sql.results import statement_frame
-from hoodoo.spark.sql.tables.target import Target
-from hoodoo.sql_parsing.statements import Action, Assignment, Case, Clause, Delete, Merge, Update
+from hoodoo.spark.sql.tables.named_table import NamedTable
+from hoodoo.sql_parsing.statements import Action, Assignment, Case, Delete, Merge, MergeClause, Update
 from hoodoo.sql_text.fragment import Fragment
 from hoodoo.sql_text.placed_text import Piece, placed
 from hoodoo.statements.clauses import Action as TableAction
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["run_delete", "run_merge", "run_update"]
 
 
-def run_merge(context: Context, target: Target, merge: Merge) -> DataFrame:
+def run_merge(context: Context, target: NamedTable, merge: Merge) -> DataFrame:
     """Execute a MERGE, and return its result as one row."""
     check_named(context, "MERGE")
     source = context.query(merge.source.relation, ctes=merge.source.ctes, is_relation=True)
@@ -40,7 +40,7 @@ def run_merge(context: Context, target: Target, merge: Merge) -> DataFrame:
     return statement_frame(context.spark, builder.execute())
 
 
-def run_update(context: Context, target: Target, update: Update) -> DataFrame:
+def run_update(context: Context, target: NamedTable, update: Update) -> DataFrame:
     """Execute an UPDATE, and return its result as one row."""
     check_named(context, "UPDATE")
     table: Any = target.table(context.spark)
@@ -52,7 +52,7 @@ def run_update(context: Context, target: Target, update: Update) -> DataFrame:
     return statement_frame(context.spark, result)
 
 
-def run_delete(context: Context, target: Target, delete: Delete) -> DataFrame:
+def run_delete(context: Context, target: NamedTable, delete: Delete) -> DataFrame:
     """Execute a DELETE, and return its result as one row."""
     check_named(context, "DELETE")
     table: Any = target.table(context.spark)
@@ -62,14 +62,14 @@ def run_delete(context: Context, target: Target, delete: Delete) -> DataFrame:
     return statement_frame(context.spark, result)
 
 
-def _alias(target: Target, given: str | None) -> str | None:
+def _alias(target: NamedTable, given: str | None) -> str | None:
     """Return the name of the table's rows in expressions: the alias, or the name of the table."""
     if given is not None:
         return given
     return target.parts[-1] if target.parts else None
 
 
-def _options(context: Context, target: Target) -> dict[str, Any]:
+def _options(context: Context, target: NamedTable) -> dict[str, Any]:
     """Return the options of the write; the operation is part of the statement."""
     return target.given(context.spark).of_operation(None)
 
@@ -83,7 +83,7 @@ def _assigned(context: Context, assignments: tuple[Assignment, ...]) -> dict[str
     return {placed([Piece(each.column.at.sql, each.column.at)]): context.expression(each.value) for each in assignments}
 
 
-def _clause(context: Context, clause: Clause) -> TableClause:
+def _clause(context: Context, clause: MergeClause) -> TableClause:
     condition = _maybe(context, clause.condition)
     takes_all = clause.action in (Action.UPDATE_ALL, Action.INSERT_ALL)
     values = None if takes_all else _assigned(context, clause.assignments)

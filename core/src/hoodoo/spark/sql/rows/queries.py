@@ -11,8 +11,8 @@ from hoodoo.spark.sql.rows.table_rows import FUNCTIONS
 from hoodoo.spark.sql.tables import catalogue
 from hoodoo.spark.sql.tables.names import resolve
 from hoodoo.sql_parsing.definitions import CreateView
-from hoodoo.sql_parsing.references import Reference, names_in, references
-from hoodoo.sql_parsing.statements import Query
+from hoodoo.sql_parsing.references import TableReference, names_in, references
+from hoodoo.sql_parsing.statements import QueryStatement
 from hoodoo.sql_text.fragment import Fragment
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _INSTEAD = {
 }
 
 
-def run_query(context: Context, query: Query) -> DataFrame:
+def run_query(context: Context, query: QueryStatement) -> DataFrame:
     """Return the result of a query in which Hudi tables are replaced by their rows.
 
     Raises:
@@ -70,7 +70,7 @@ def names_hudi_table(spark: SparkSession, part: Fragment) -> bool:
     return any(_is_hudi(spark, each) for each in references(part))
 
 
-def _is_hudi(spark: SparkSession, reference: Reference) -> bool:
+def _is_hudi(spark: SparkSession, reference: TableReference) -> bool:
     if reference.arguments is not None:
         return reference.name.parts[-1].lower() in FUNCTIONS
     return resolve(spark, reference.name.parts) is not None

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from hoodoo.errors import OptionError
 from hoodoo.spark.scan.read import read
 from hoodoo.spark.sql.plain_sql import plain_sql, text_literal
+from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.spark.sql.tables.names import named, parts_of, resolve
-from hoodoo.spark.sql.tables.target import Target
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_parsing.parameters import with_literals
-from hoodoo.sql_parsing.references import Reference
+from hoodoo.sql_parsing.references import TableReference
 from hoodoo.sql_text.fragment import Fragment
 from hoodoo.sql_text.tokens import Kind
 from hoodoo.timeline import format_instant, parse_instant
@@ -35,7 +35,7 @@ FUNCTIONS = ("hudi_query", "hudi_table_changes", *_REFUSED)
 """Names of the table functions that Hudi has."""
 
 
-def rows_of(spark: SparkSession, reference: Reference, args: Args) -> DataFrame | None:
+def rows_of(spark: SparkSession, reference: TableReference, args: Args) -> DataFrame | None:
     """Return the rows of a table, lazily; None if it is not a Hudi table.
 
     Args:
@@ -75,7 +75,7 @@ def table_of_name(spark: SparkSession, name: Any, options: Mapping[str, Any]) ->
     return read(spark, target.path, **{**given, **options})
 
 
-def _of_function(spark: SparkSession, reference: Reference, args: Args) -> DataFrame | None:
+def _of_function(spark: SparkSession, reference: TableReference, args: Args) -> DataFrame | None:
     function = reference.name.parts[-1].lower()
     if function in _REFUSED:
         raise reference.at.error(f"{function} is not supported; {_REFUSED[function]}", code="refused")
@@ -96,8 +96,8 @@ def _of_function(spark: SparkSession, reference: Reference, args: Args) -> DataF
 
 
 def _arguments(
-    spark: SparkSession, reference: Reference, args: Args, form: str, least: int, most: int
-) -> tuple[Target, list[str]]:
+    spark: SparkSession, reference: TableReference, args: Args, form: str, least: int, most: int
+) -> tuple[NamedTable, list[str]]:
     """Return the table and the other arguments of a table function."""
     given = reference.arguments or ()
     if not least <= len(given) <= most:
@@ -130,7 +130,7 @@ def text_of(argument: Fragment, args: Args) -> str:
     raise argument.error("a string, a number, a name or a parameter is expected here")
 
 
-def _time(spark: SparkSession, target: Target, time: Fragment, args: Args) -> str:
+def _time(spark: SparkSession, target: NamedTable, time: Fragment, args: Args) -> str:
     """Return the instant of an expression: a string is an instant in Hudi's forms, all else a time of Spark."""
     if time.start == time.end:
         raise time.error("a time is expected here: a string, or an expression without columns", code="syntax")
@@ -155,7 +155,7 @@ def _time(spark: SparkSession, target: Target, time: Fragment, args: Args) -> st
     return _instant(spark, target, row["micros"])
 
 
-def _as_instant(spark: SparkSession, target: Target, text: str) -> str:
+def _as_instant(spark: SparkSession, target: NamedTable, text: str) -> str:
     """Return the instant of a text that has another form of Spark's, such as one with a time zone; others as given."""
     try:
         parse_instant(text)
@@ -167,6 +167,6 @@ def _as_instant(spark: SparkSession, target: Target, text: str) -> str:
     return text
 
 
-def _instant(spark: SparkSession, target: Target, micros: int) -> str:
+def _instant(spark: SparkSession, target: NamedTable, micros: int) -> str:
     moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=micros)
     return format_instant(moment, target.table(spark).timeline.zone)

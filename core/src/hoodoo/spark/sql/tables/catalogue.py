@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from hoodoo.spark.pyspark_version import DATA_SOURCES
 from hoodoo.spark.sql.plain_sql import plain_sql, quoted_name, text_literal
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,7 +64,7 @@ def is_temporary_view(spark: SparkSession, parts: tuple[str, ...]) -> bool:
     return len(parts) == 1 and True in _information(spark, current_database(spark), parts[0])
 
 
-def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
+def find(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
     """Return a Hudi table of the catalogue by its name; None if there is none, or another table or view."""
     full = qualified(spark, parts)
     # the description of a table takes much longer than this question, whose answer for a view is no
@@ -75,7 +75,7 @@ def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
         return None
     options = _OPTIONS_ENTRY.search(lines.get("Table Properties", ""))
     kept = json.loads(unquote(options[1])) if options else {}
-    return Target(_path(lines["Location"]), Place.CATALOG, full, kept)
+    return NamedTable(_path(lines["Location"]), NamePlace.CATALOG, full, kept)
 
 
 def _description(spark: SparkSession, full: tuple[str, ...], *, of_views: bool = False) -> Mapping[str, str] | None:
@@ -119,7 +119,7 @@ def warehouse_path(spark: SparkSession, parts: tuple[str, ...]) -> str:
     return f"{_path(location).rstrip('/')}/{name.lower()}"
 
 
-def add(spark: SparkSession, target: Target, schema: StructType, comment: str | None = None) -> None:
+def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: str | None = None) -> None:
     """Add a table.
 
     Args:
@@ -137,7 +137,7 @@ def add(spark: SparkSession, target: Target, schema: StructType, comment: str | 
     plain_sql(spark, text)
 
 
-def refusal(target: Target) -> str:
+def refusal(target: NamedTable) -> str:
     """Return the sentence for a release of Spark without Python data sources, whose catalogue keeps no such table."""
     return (
         f"the catalogue of this session cannot keep table '{target}': {DATA_SOURCES.name} needs a later PySpark; name "
@@ -157,17 +157,17 @@ def _options_property(options: Mapping[str, Any]) -> str:
     return f"'{_OPTIONS}' = '{quote(json.dumps(dict(options), sort_keys=True), safe='')}'"
 
 
-def remove(spark: SparkSession, target: Target) -> None:
+def remove(spark: SparkSession, target: NamedTable) -> None:
     """Remove a table from the catalogue. Its files stay, because the table is external."""
     plain_sql(spark, f"DROP TABLE {quoted_name(*target.parts)}")
 
 
-def rename(spark: SparkSession, target: Target, parts: tuple[str, ...]) -> None:
+def rename(spark: SparkSession, target: NamedTable, parts: tuple[str, ...]) -> None:
     """Give a table another name."""
     plain_sql(spark, f"ALTER TABLE {quoted_name(*target.parts)} RENAME TO {quoted_name(*parts)}")
 
 
-def set_options(spark: SparkSession, target: Target, options: Mapping[str, Any]) -> None:
+def set_options(spark: SparkSession, target: NamedTable, options: Mapping[str, Any]) -> None:
     """Replace the options that the catalogue keeps for a table."""
     name = quoted_name(*target.parts)
     if options:
@@ -176,20 +176,20 @@ def set_options(spark: SparkSession, target: Target, options: Mapping[str, Any])
         plain_sql(spark, f"ALTER TABLE {name} UNSET TBLPROPERTIES IF EXISTS ('{_OPTIONS}')")
 
 
-def add_columns(spark: SparkSession, target: Target, fields: list[Any]) -> None:
+def add_columns(spark: SparkSession, target: NamedTable, fields: list[Any]) -> None:
     """Add columns to the description of a table."""
     if fields:
         columns = ", ".join(_column(field) for field in fields)
         plain_sql(spark, f"ALTER TABLE {quoted_name(*target.parts)} ADD COLUMNS ({columns})")
 
 
-def comment_column(spark: SparkSession, target: Target, column: str, comment: str) -> None:
+def comment_column(spark: SparkSession, target: NamedTable, column: str, comment: str) -> None:
     """Change the comment of a column."""
     name = quoted_name(*target.parts)
     plain_sql(spark, f"ALTER TABLE {name} ALTER COLUMN {quoted_name(column)} COMMENT {text_literal(comment)}")
 
 
-def replace_columns(spark: SparkSession, target: Target, columns: StructType) -> None:
+def replace_columns(spark: SparkSession, target: NamedTable, columns: StructType) -> None:
     """Replace the description of a table by one with other types, which Spark cannot change. The comments stay.
 
     The description of another provider is left as it is: it has properties and partitions for other programs, and the

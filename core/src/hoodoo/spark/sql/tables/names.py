@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hoodoo.errors import StatementError
 from hoodoo.spark.sql.tables import catalogue, names_file, session_names
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_text.fragment import Fragment, Name
 
@@ -20,10 +20,10 @@ _PATH_FORMATS = ("hoodoo", "hudi")
 _PATH = re.compile(r"[/\\]|^[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-def resolve(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
+def resolve(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
     """Return the Hudi table of a name; None if another table or view has the name, or none."""
     if len(parts) == 2 and parts[0].lower() in _PATH_FORMATS and _PATH.search(parts[1]):
-        return Target(parts[1], Place.PATH)
+        return NamedTable(parts[1], NamePlace.PATH)
     if parts[0].startswith("_hoodoo_") or len(parts) > 3 or (len(parts) == 2 and "/" in parts[1]):
         # no name of a catalogue, as in parquet.`/data/files`
         return None
@@ -38,12 +38,12 @@ def resolve(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
     return catalogue.find(spark, parts)
 
 
-def target_of(spark: SparkSession, name: Name) -> Target | None:
+def target_of(spark: SparkSession, name: Name) -> NamedTable | None:
     """Return the Hudi table that a statement names."""
     return resolve(spark, name.parts)
 
 
-def named(spark: SparkSession, text: str, at: Fragment | None = None) -> Target:
+def named(spark: SparkSession, text: str, at: Fragment | None = None) -> NamedTable:
     """Return the Hudi table of a text: a name, or a path.
 
     Args:
@@ -55,7 +55,7 @@ def named(spark: SparkSession, text: str, at: Fragment | None = None) -> Target:
         StatementError: There is no such Hudi table.
     """
     if _PATH.search(text) and "`" not in text:
-        return Target(text, Place.PATH)
+        return NamedTable(text, NamePlace.PATH)
     parts = parts_of(text)
     found = None if parts is None else resolve(spark, parts)
     if found is None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.errors import OptionError
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.storage import LocalStorage
 
 if TYPE_CHECKING:
@@ -41,20 +41,20 @@ def file_of(spark: SparkSession) -> Path | None:
     return path
 
 
-def find(spark: SparkSession, full: tuple[str, ...]) -> Target | None:
+def find(spark: SparkSession, full: tuple[str, ...]) -> NamedTable | None:
     """Return the table of a name with its database; None if the file does not have it."""
     path = file_of(spark)
     entry = None if path is None else _read(path).get(_key(full))
-    return None if entry is None else Target(entry["path"], Place.FILE, full, entry.get("options", {}))
+    return None if entry is None else NamedTable(entry["path"], NamePlace.FILE, full, entry.get("options", {}))
 
 
-def add(spark: SparkSession, target: Target) -> None:
+def add(spark: SparkSession, target: NamedTable) -> None:
     """Add or replace a table."""
     with _changed(spark) as entries:
         entries[_key(target.parts)] = {"path": target.path, "options": dict(target.options)}
 
 
-def remove(spark: SparkSession, target: Target) -> None:
+def remove(spark: SparkSession, target: NamedTable) -> None:
     """Remove a table."""
     with _changed(spark) as entries:
         entries.pop(_key(target.parts), None)

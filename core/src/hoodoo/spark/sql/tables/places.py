@@ -11,8 +11,8 @@ from hoodoo.errors import OptionError
 from hoodoo.spark.pyspark_version import DATA_SOURCES
 from hoodoo.spark.sql.plain_sql import quoted_name
 from hoodoo.spark.sql.tables import catalogue, names_file, session_names
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.spark.sql.tables.names import resolve
-from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.sql_text.fragment import Name
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["check_can_keep", "forget", "keep", "keep_options", "new_target", "rename"]
 
 
-def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[Target, bool]:
+def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[NamedTable, bool]:
     """Return the table that CREATE TABLE names, and whether its name is new.
 
     Args:
@@ -41,7 +41,7 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[T
                 f"table '{found}' is at {found.path}, and the statement has another path: {location}; DROP TABLE first",
                 code="location",
             )
-        if found.place is not Place.PATH:
+        if found.place is not NamePlace.PATH:
             return found, False
         return found, not _has_table(spark, found)
     full = catalogue.qualified(spark, name.parts)
@@ -51,59 +51,59 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[T
         raise name.at.error(f"there is no database '{full[0]}'; CREATE DATABASE first", code="name")
     if catalogue.is_known(spark, name.parts):
         raise name.at.error(f"'{name}' is a table or view of another format; choose another name", code="name")
-    place = Place.CATALOG if names_file.file_of(spark) is None else Place.FILE
-    return Target(location or catalogue.warehouse_path(spark, full), place, full), True
+    place = NamePlace.CATALOG if names_file.file_of(spark) is None else NamePlace.FILE
+    return NamedTable(location or catalogue.warehouse_path(spark, full), place, full), True
 
 
-def _has_table(spark: SparkSession, target: Target) -> bool:
+def _has_table(spark: SparkSession, target: NamedTable) -> bool:
     return target.storage(spark).exists(".hoodie/hoodie.properties")
 
 
-def check_can_keep(spark: SparkSession, target: Target) -> None:
+def check_can_keep(spark: SparkSession, target: NamedTable) -> None:
     """Raise `OptionError` if the place cannot keep a new name, before anything is written."""
-    if target.place is Place.CATALOG and not DATA_SOURCES.is_available():
+    if target.place is NamePlace.CATALOG and not DATA_SOURCES.is_available():
         raise OptionError(catalogue.refusal(target))
-    if target.place is Place.FILE:
+    if target.place is NamePlace.FILE:
         names_file.find(spark, target.parts)
 
 
-def keep(spark: SparkSession, target: Target, schema: StructType, comment: str | None = None) -> None:
+def keep(spark: SparkSession, target: NamedTable, schema: StructType, comment: str | None = None) -> None:
     """Add a new name to its place; a path needs none."""
-    if target.place is Place.CATALOG:
+    if target.place is NamePlace.CATALOG:
         catalogue.add(spark, target, schema, comment)
-    elif target.place is Place.FILE:
+    elif target.place is NamePlace.FILE:
         names_file.add(spark, target)
 
 
-def keep_options(spark: SparkSession, target: Target, options: Mapping[str, Any]) -> None:
+def keep_options(spark: SparkSession, target: NamedTable, options: Mapping[str, Any]) -> None:
     """Replace the options that the place keeps for a table."""
-    if target.place is Place.CATALOG:
+    if target.place is NamePlace.CATALOG:
         catalogue.set_options(spark, target, options)
-    elif target.place is Place.FILE:
+    elif target.place is NamePlace.FILE:
         names_file.add(spark, evolve(target, options=options))
-    elif target.place is Place.SESSION:
+    elif target.place is NamePlace.SESSION:
         session_names.add(spark, target.parts[0], target.path, options)
     else:
         raise OptionError(f"a path keeps no options; set them in the session with SET, or give {target} a name first")
 
 
-def forget(spark: SparkSession, target: Target) -> None:
+def forget(spark: SparkSession, target: NamedTable) -> None:
     """Remove a name from its place. The files of the table stay."""
-    if target.place is Place.CATALOG:
+    if target.place is NamePlace.CATALOG:
         catalogue.remove(spark, target)
-    elif target.place is Place.FILE:
+    elif target.place is NamePlace.FILE:
         names_file.remove(spark, target)
-    elif target.place is Place.SESSION:
+    elif target.place is NamePlace.SESSION:
         session_names.remove(spark, target.parts[0])
 
 
-def rename(spark: SparkSession, target: Target, parts: tuple[str, ...]) -> None:
+def rename(spark: SparkSession, target: NamedTable, parts: tuple[str, ...]) -> None:
     """Give a table another name in its place."""
-    if target.place is Place.CATALOG:
+    if target.place is NamePlace.CATALOG:
         catalogue.rename(spark, target, parts)
-    elif target.place is Place.FILE:
+    elif target.place is NamePlace.FILE:
         names_file.add(spark, evolve(target, parts=parts))
         names_file.remove(spark, target)
-    elif target.place is Place.SESSION:
+    elif target.place is NamePlace.SESSION:
         session_names.add(spark, parts[-1], target.path, target.options)
         session_names.remove(spark, target.parts[0])

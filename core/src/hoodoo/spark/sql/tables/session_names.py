@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -20,13 +20,13 @@ def _key(name: str) -> str:
     return _PREFIX + name.lower()
 
 
-def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
+def find(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
     """Return the table of a name without a database; None if there is none."""
     kept = spark.conf.get(_key(parts[0]), None) if len(parts) == 1 else None
     if not kept:
         return None
     entry = json.loads(kept)
-    return Target(entry["path"], Place.SESSION, parts, entry["options"])
+    return NamedTable(entry["path"], NamePlace.SESSION, parts, entry["options"])
 
 
 def add(spark: SparkSession, name: str, path: str, options: Mapping[str, Any]) -> None:

@@ -17,10 +17,10 @@ from hoodoo.table import Table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["Place", "Target"]
+__all__ = ["NamePlace", "NamedTable"]
 
 
-class Place(enum.Enum):
+class NamePlace(enum.Enum):
     """Place that keeps the name of a table."""
 
     PATH = "its path"
@@ -30,7 +30,7 @@ class Place(enum.Enum):
 
 
 @frozen
-class Target:
+class NamedTable:
     """Table that a statement names.
 
     Attributes:
@@ -41,7 +41,7 @@ class Target:
     """
 
     path: str
-    place: Place
+    place: NamePlace
     parts: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(factory=dict)
 
