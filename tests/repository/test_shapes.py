@@ -125,3 +125,13 @@ def test_the_constants_of_the_format_are_written_once() -> None:
     shared = {DEFAULT_PARTITION: "keys/partition_path.py", "1-0-1": "format/file_names.py"}
     found = {text: [module for module, tree in modules() if text in texts(tree)] for text in shared}
     assert found == {text: [module] for text, module in shared.items()}
+
+
+def test_public_classes_have_different_names() -> None:
+    classes = Counter(
+        node.name
+        for _, tree in modules()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, count in classes.items() if count > 1] == []

@@ -17,7 +17,7 @@ from hoodoo.properties.property_keys import CDC_ENABLED
 from hoodoo.reading.changes import CHANGES, change_splits
 from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.incremental import Range, commits_of_changes
-from hoodoo.reading.indexed import FOLDERS, Call, IndexedStorage, Node, by_metadata, filter_tree, kept_slices
+from hoodoo.reading.indexed import FOLDERS, FunctionCall, IndexedStorage, Node, by_metadata, filter_tree, kept_slices
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_schema
@@ -164,7 +164,7 @@ def _structure(condition: pc.Expression | None, hint: Node | None, table: pa.Sch
     node = None if condition is None else filter_tree(condition, table)
     if node is None or hint is None:
         return hint if node is None else node
-    return Call("and_kleene", (node, hint))
+    return FunctionCall("and_kleene", (node, hint))
 
 
 def _plan_changes(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:

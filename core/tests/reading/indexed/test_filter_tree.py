@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hoodoo.reading.indexed.filter_tree import Call, Column, Literal, filter_tree
+from hoodoo.reading.indexed.filter_tree import Column, FunctionCall, Literal, filter_tree
 
 A, B = pc.field("a"), pc.field("b")
 SCHEMA = pa.schema([("a", pa.int64()), ("b", pa.string()), ("s", pa.struct([("t", pa.int64())]))])
@@ -47,7 +47,7 @@ def test_parts_of_an_unknown_form_are_none():
         "and_kleene(equal(cast(a), 3), equal(add_checked(a, 1), b))"
     )
     assert text(filter_tree(pc.scalar(True), SCHEMA)) == "True"
-    assert text(filter_tree(A == 1, SCHEMA)) == text(Call("equal", (Column("a"), Literal(pa.scalar(1)))))
+    assert text(filter_tree(A == 1, SCHEMA)) == text(FunctionCall("equal", (Column("a"), Literal(pa.scalar(1)))))
 
 
 def test_a_column_name_that_breaks_the_lines_of_the_form_gives_no_structure():

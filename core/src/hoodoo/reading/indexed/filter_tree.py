@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import field, frozen
 
-__all__ = ["Call", "Column", "Literal", "Node", "filter_tree"]
+__all__ = ["Column", "FunctionCall", "Literal", "Node", "filter_tree"]
 
 _HEADING = "-- schema metadata --\n"
 
@@ -34,7 +34,7 @@ class Literal:
 
 
 @frozen
-class Call:
+class FunctionCall:
     """Call of a function.
 
     Attributes:
@@ -48,7 +48,7 @@ class Call:
     options: Mapping[str, Any] = field(factory=dict, eq=False)
 
 
-Node = Column | Literal | Call
+Node = Column | Literal | FunctionCall
 
 
 def filter_tree(condition: pc.Expression, schema: pa.Schema) -> Node | None:
@@ -94,12 +94,12 @@ def _node(parts: Iterator[tuple[str, str]], batch: pa.RecordBatch) -> Node | Non
     return _call(value, parts, batch)
 
 
-def _call(function: str, parts: Iterator[tuple[str, str]], batch: pa.RecordBatch) -> Call:
+def _call(function: str, parts: Iterator[tuple[str, str]], batch: pa.RecordBatch) -> FunctionCall:
     arguments: list[Node | None] = []
     options: Mapping[str, Any] = {}
     for kind, value in parts:
         if kind == "end":
-            return Call(function, tuple(arguments), options)
+            return FunctionCall(function, tuple(arguments), options)
         if kind == "options":
             scalar = batch.column(int(value))[0]
             options = dict(scalar.items())

@@ -11,7 +11,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.metadata_table import MetadataTable, PartitionKind
 from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.reading.indexed.column_ranges import ColumnRanges, has_ranges
-from hoodoo.reading.indexed.filter_tree import Call, Column, Node
+from hoodoo.reading.indexed.filter_tree import Column, FunctionCall, Node
 from hoodoo.reading.indexed.indexed_storage import IndexedStorage
 from hoodoo.reading.indexed.possible_results import may_match
 from hoodoo.reading.indexed.wanted_keys import key_columns, wanted_keys
@@ -100,4 +100,4 @@ def _by_statistics(
 def _columns(node: Node | None) -> set[str]:
     if isinstance(node, Column):
         return {node.name}
-    return set().union(*map(_columns, node.arguments)) if isinstance(node, Call) else set()
+    return set().union(*map(_columns, node.arguments)) if isinstance(node, FunctionCall) else set()

@@ -12,7 +12,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from hoodoo.reading.indexed.column_ranges import ColumnRanges
-from hoodoo.reading.indexed.filter_tree import Call, Column, Literal, Node
+from hoodoo.reading.indexed.filter_tree import Column, FunctionCall, Literal, Node
 
 __all__ = ["may_match"]
 
@@ -63,11 +63,11 @@ class _Evaluation:
             return self._all(value is True, value is False) if pa.types.is_boolean(node.value.type) else self._any()
         if isinstance(node, Column):
             return self._compared("equal", node, Literal(pa.scalar(True)))
-        if isinstance(node, Call):
+        if isinstance(node, FunctionCall):
             return self._of_call(node)
         return self._any()
 
-    def _of_call(self, call: Call) -> _Results:
+    def _of_call(self, call: FunctionCall) -> _Results:
         arguments = call.arguments
         if call.function in ("and_kleene", "or_kleene") and len(arguments) == 2:
             one, two = (self.results(argument) for argument in arguments)

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
-from hoodoo.reading.indexed.filter_tree import Call, Column, Literal, Node
+from hoodoo.reading.indexed.filter_tree import Column, FunctionCall, Literal, Node
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.table_rules.stored_keys import StoredKeys
 
@@ -39,7 +39,7 @@ def wanted_keys(node: Node | None, columns: Mapping[str, pa.DataType]) -> frozen
         node: The filter; None for an unknown one.
         columns: The result of `key_columns`.
     """
-    if not isinstance(node, Call):
+    if not isinstance(node, FunctionCall):
         return None
     arguments = node.arguments
     if node.function in ("and_kleene", "or_kleene") and len(arguments) == 2:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.reading.indexed import Call, Node
+from hoodoo.reading.indexed import FunctionCall, Node
 from hoodoo.spark.narrowing.spark_filters import spark_filter
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Narrowing:
         return frame
 
     def _narrowed(self, text: str, found: Node) -> DataFrame:
-        node = found if self.node is None else Call("and_kleene", (self.node, found))
+        node = found if self.node is None else FunctionCall("and_kleene", (self.node, found))
         texts = (*self.texts, text)
         frame = self.plan(node)
         for one in texts:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from hoodoo.reading.indexed import Call, Column, Literal, Node
+from hoodoo.reading.indexed import Column, FunctionCall, Literal, Node
 
 __all__ = ["spark_filter"]
 
@@ -70,9 +70,9 @@ class _Reader:
         if kind == "Paren":
             return self.node(tree.this)
         if kind in ("And", "Or"):
-            return Call(f"{kind.lower()}_kleene", (self.node(tree.this), self.node(tree.expression)))
+            return FunctionCall(f"{kind.lower()}_kleene", (self.node(tree.this), self.node(tree.expression)))
         if kind == "Not":
-            return Call("invert", (self.node(tree.this),))
+            return FunctionCall("invert", (self.node(tree.this),))
         if kind == "Boolean":
             return Literal(pa.scalar(bool(tree.this)))
         if kind == "Column":
@@ -81,9 +81,9 @@ class _Reader:
             return self._comparison(_COMPARISONS[kind], tree.this, tree.expression)
         if kind == "Between":
             low = self._comparison("greater_equal", tree.this, tree.args["low"])
-            return Call("and_kleene", (low, self._comparison("less_equal", tree.this, tree.args["high"])))
+            return FunctionCall("and_kleene", (low, self._comparison("less_equal", tree.this, tree.args["high"])))
         if kind == "Is" and type(tree.expression).__name__ == "Null":
-            return Call("is_null", (self._column(tree.this),))
+            return FunctionCall("is_null", (self._column(tree.this),))
         if kind == "In":
             return self._membership(tree)
         if kind == "Like":
@@ -105,7 +105,7 @@ class _Reader:
             field, other, function = self._field(right), left, _FLIPPED[function]
         if field is None or self._field(other) is not None:
             return None
-        return Call(function, (Column(field.name), _literal(other, field.type)))
+        return FunctionCall(function, (Column(field.name), _literal(other, field.type)))
 
     def _membership(self, tree: Any) -> Node | None:
         field = self._field(tree.this)
@@ -116,7 +116,7 @@ class _Reader:
         if len(values) < len(found):
             return None
         set_ = pa.scalar(values, pa.list_(field.type))
-        return Call(
+        return FunctionCall(
             "is_in", (Column(field.name),), {"value_set": set_, "null_matching_behavior": pa.scalar(_SKIP_NULLS)}
         )
 
@@ -128,7 +128,7 @@ class _Reader:
         if not sign or rest or "_" in prefix:
             return None
         options = {"pattern": pa.scalar(prefix), "ignore_case": pa.scalar(False)}
-        return Call("starts_with", (Column(field.name),), options)
+        return FunctionCall("starts_with", (Column(field.name),), options)
 
 
 def _literal(tree: Any, type_: pa.DataType) -> Literal | None:
