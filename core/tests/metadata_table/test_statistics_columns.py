@@ -16,7 +16,7 @@ from hoodoo.metadata_table.content.records import STATS, merged_records
 from hoodoo.metadata_table.content.statistics import column_stats, layered_stats, merged_stats
 from hoodoo.metadata_table.content.statistics_columns import decode_statistics
 from hoodoo.metadata_table.layers import Layer, Selection, layers
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 
 from .maintenance.hudi_commits import SHARED, encoded, opened, parsed
 
@@ -48,7 +48,7 @@ def test_statistics_equal_those_of_single_records(real_table, name):
 def schemas(real_table):
     """Return the schemas of three releases."""
     names = ("mor9-avro", "mor8-archived-by-1.0.2", "mor6-by-0.15.0")
-    return [record_schema(opened(real_table(name)).metadata, "column_stats") for name in names]
+    return [record_schema(opened(real_table(name)).metadata) for name in names]
 
 
 def wrapped(schema, generator):

@@ -61,11 +61,11 @@ class Metadata(MetadataTable):
 @pytest.fixture(scope="module")
 def schema(real_table: Any) -> str:
     """Return the schema of the records of Hudi 1.2.0."""
-    from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
+    from hoodoo.metadata_table.maintenance.record_schema import record_schema
 
     table = opened(real_table("mor9-avro"))
     assert table is not None
-    return record_schema(table.metadata, "files")
+    return record_schema(table.metadata)
 
 
 def rows_of(generator: random.Random, instant: int) -> pa.Table:

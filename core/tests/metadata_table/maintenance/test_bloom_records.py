@@ -13,7 +13,7 @@ from hoodoo.metadata_table.content.records import BLOOM
 from hoodoo.metadata_table.content.records import records as decoded_records
 from hoodoo.metadata_table.layers import Layer
 from hoodoo.metadata_table.maintenance.bloom_records import records
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import TableChange
 from hoodoo.timeline import WriteStat
 
@@ -23,7 +23,7 @@ from .hudi_commits import as_mapping, commits, opened
 @pytest.mark.parametrize("name", ["cow6-bloom-by-0.15.0", "cow9-bloom", "mor8-archived-by-1.0.2"])
 def test_filters_are_those_of_the_footers(real_table, name):
     table = opened(real_table(name))
-    schema = record_schema(table.metadata, "bloom_filters")
+    schema = record_schema(table.metadata)
     compared = 0
     for change, *_ in commits(table, "files"):
         found = records(*table.arguments, change)

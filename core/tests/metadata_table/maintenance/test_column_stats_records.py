@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -19,8 +18,8 @@ from hoodoo.metadata_table.content.statistics import column_stats
 from hoodoo.metadata_table.layers import Layer
 from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
 from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.column_stats_records import records
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.statistics import (
     ColumnRange,
     IndexedColumns,
@@ -69,7 +68,7 @@ def compare(root, name):
             continue
         found = records(*table.arguments, change)
         mine = as_mapping(found)
-        schema = record_schema(table.metadata, "column_stats")
+        schema = record_schema(table.metadata)
         for key, (value, stored_schema) in theirs.records.items():
             assert encoded(decoded(value, stored_schema), stored_schema) == value
             content = decoded(value, stored_schema)["ColumnStatsMetadata"]
@@ -164,7 +163,7 @@ def read_back(found, schema):
 def schemas(real_table):
     """Return the schemas of Hudi 1.2.0 and 1.0.2."""
     tables = (opened(real_table(name)) for name in ("mor9-avro", "mor8-archived-by-1.0.2", "mor6-by-0.15.0"))
-    return [record_schema(table.metadata, "column_stats") for table in tables if table is not None]
+    return [record_schema(table.metadata) for table in tables if table is not None]
 
 
 @pytest.mark.parametrize("has_bounds", [True, False])
@@ -342,13 +341,6 @@ def test_damaged_definitions_are_an_error(real_table):
 )
 def test_origin_of_merged_values(properties, kind):
     assert merge_kind(TableProperties({"hoodie.table.type": "MERGE_ON_READ", **properties})) is kind
-
-
-def test_schema_of_a_partition_without_records_is_that_of_the_files(real_table):
-    table = opened(real_table("mor6-by-0.15.0"))
-    schema = json.loads(record_schema(table.metadata, "column_stats"))
-    assert schema["name"] == "HoodieMetadataRecord"
-    assert record_schema(table.metadata, "column_stats") == record_schema(table.metadata, "files")
 
 
 def test_threads_return_results_in_order_and_raise_errors():

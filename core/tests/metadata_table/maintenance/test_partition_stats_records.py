@@ -8,8 +8,8 @@ from attrs import evolve
 from hoodoo.errors import UnsupportedTable
 from hoodoo.metadata_table.maintenance import column_stats_records
 from hoodoo.metadata_table.maintenance.changed_files.current_slices import current_slices
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.partition_stats_records import obstacle, records
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import TableChange
 from hoodoo.properties import TableProperties
 
@@ -40,7 +40,7 @@ def compare(root, name):
         assert mine.keys() == theirs.records.keys()
         if name in WITHOUT_BASE or name in WITH_REPLACED:
             continue
-        schema = record_schema(earlier.metadata, "partition_stats")
+        schema = record_schema(earlier.metadata)
         for key, (value, stored_schema) in theirs.records.items():
             assert decoded(mine[key], schema) == decoded(value, stored_schema)
             assert mine[key] == value or schema != stored_schema
@@ -65,7 +65,7 @@ def test_records_of_shared_tables(real_table, name):
 
 
 def content(table, found):
-    schema = record_schema(table.metadata, "partition_stats")
+    schema = record_schema(table.metadata)
     rows = [decoded(value, schema)["ColumnStatsMetadata"] for value in found.values.to_pylist()]
     return {(row["fileName"], row["columnName"]): row for row in rows}
 

@@ -15,13 +15,13 @@ from hoodoo.format.log.block_writer import avro_data_block, delete_block
 from hoodoo.metadata_table import FOLDER, MetadataTable
 from hoodoo.metadata_table.content.record_locations import record_locations
 from hoodoo.metadata_table.layers import Layer
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
 from hoodoo.metadata_table.maintenance.record_index_records import (
     is_partitioned,
     location_datum,
     records,
     records_by_partition,
 )
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import TableChange
 from hoodoo.properties import TableProperties
 from hoodoo.schema.avro_encode import to_avro
@@ -48,7 +48,7 @@ def test_records_of_hudi(real_table, name):
         found = records(*earlier.arguments, change)
         mine, deleted = as_mapping(found), set(found.deleted.to_pylist())
         assert mine.keys() == theirs.records.keys()
-        schema = record_schema(earlier.metadata, "record_index")
+        schema = record_schema(earlier.metadata)
         offsets = set()
         for key, (value, stored_schema) in theirs.records.items():
             one, other = decoded(mine[key], schema), decoded(value, stored_schema)
@@ -70,7 +70,7 @@ def test_records_of_hudi(real_table, name):
 def schemas(real_table):
     """Return the schemas of three releases."""
     tables = (opened(real_table(name)) for name in ("mor9-avro", "mor8-archived-by-1.0.2", "mor6-by-0.15.0"))
-    return [record_schema(table.metadata, "record_index") for table in tables if table is not None]
+    return [record_schema(table.metadata) for table in tables if table is not None]
 
 
 @pytest.mark.parametrize("file_id", [UUID, OTHER, UUID[:36], "bucket-7", UUID.upper(), UUID[:-1] + "00"])
@@ -152,7 +152,7 @@ class Index:
 @pytest.fixture
 def index(tmp_path, schemas, monkeypatch):
     module = "hoodoo.metadata_table.maintenance.record_index_records.record_schema"
-    monkeypatch.setattr(module, lambda metadata, partition: schemas[0])
+    monkeypatch.setattr(module, lambda metadata: schemas[0])
     return Index(tmp_path, schemas[0])
 
 

@@ -15,10 +15,9 @@ from hoodoo.format.file_names import BaseFileName
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.metadata_table.content.hashed_keys import bloom_key
 from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
-from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.properties import TableProperties
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Timeline, WriteStat
@@ -46,7 +45,7 @@ def records(
     Raises:
         CorruptTableError: A file is missing or damaged.
     """
-    schema = record_schema(metadata_table, PartitionKind.BLOOM_FILTERS)
+    schema = record_schema(metadata_table)
 
     def encoded(stat: WriteStat) -> tuple[bytes, bytes] | None:
         with open_base_file(storage, stat.path or "") as file:

@@ -8,11 +8,10 @@ from hoodoo.format.file_names import is_log_file
 from hoodoo.metadata_table.content.hashed_keys import stats_key
 from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
 from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.statistics import IndexedColumns, RangeRecords, file_ranges, latest_columns
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
-from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.properties import TableProperties
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Timeline, WriteStat
@@ -45,7 +44,7 @@ def records(
         UnsupportedTable: A log block cannot be read.
     """
     columns = IndexedColumns.load(storage, table, metadata_table, change)
-    encoder = RangeRecords(record_schema(metadata_table, PartitionKind.COLUMN_STATS), _KIND)
+    encoder = RangeRecords(record_schema(metadata_table), _KIND)
     has_logs = merge_kind(table) is MergeKind.WHOLE
     stats = [stat for stat in change.stats if stat.path and (has_logs or not is_log_file(name_of(stat.path)))]
 

@@ -16,7 +16,7 @@ from hoodoo.metadata_table.maintenance import column_stats_records
 from hoodoo.metadata_table.maintenance.changed_files.current_slices import current_slices
 from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
 from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.statistics import (
     ColumnRange,
     IndexedColumns,
@@ -90,7 +90,7 @@ def records(
         if record["columnName"] not in names:
             names.append(record["columnName"])
     known = _known(metadata_table, written, names, files)
-    encoder = RangeRecords(record_schema(metadata_table, PartitionKind.PARTITION_STATS), _KIND)
+    encoder = RangeRecords(record_schema(metadata_table), _KIND)
     keys, values, deleted = [], [], []
     for partition, current in files.items():
         unknown = [join(partition, name) for name in current if (partition, name) not in known]
@@ -136,7 +136,7 @@ def _current(
 
 def _layer(metadata_table: MetadataTable, written: RecordChange) -> Layer:
     """Return the statistics of the files of the change in the form of stored ones."""
-    schema = record_schema(metadata_table, PartitionKind.COLUMN_STATS)
+    schema = record_schema(metadata_table)
     return Layer("the new statistics", PartitionKind.COLUMN_STATS, Cells(written.keys, written.values), schema)
 
 

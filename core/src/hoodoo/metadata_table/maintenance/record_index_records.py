@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from hoodoo.errors import UnsupportedTable
 from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.metadata_table.maintenance.changed_files.changed_keys import Group, KeyChange, key_changes
-from hoodoo.metadata_table.maintenance.changed_files.partition_schema import record_schema
+from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind
@@ -64,7 +64,7 @@ def records(
     """
     _check_keys(table)
     found = key_changes(storage, table, timeline, metadata_table, change)
-    return _encoded(found, record_schema(metadata_table, _PARTITION), _milliseconds(change.instant, timeline))
+    return _encoded(found, record_schema(metadata_table), _milliseconds(change.instant, timeline))
 
 
 def records_by_partition(
@@ -79,7 +79,7 @@ def records_by_partition(
     In a partitioned index, several partitions may have the same key.
     """
     _check_keys(table)
-    schema = record_schema(metadata_table, _PARTITION)
+    schema = record_schema(metadata_table)
     milliseconds = _milliseconds(change.instant, timeline)
     by_partition: dict[str, list[KeyChange]] = {}
     for found in key_changes(storage, table, timeline, metadata_table, change):
