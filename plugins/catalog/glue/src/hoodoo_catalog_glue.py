@@ -65,7 +65,7 @@ class GlueCatalog:
     metadata_file_listing: bool = option(
         default=False,
         key=_GLUE + "metadata_file_listing",
-        help="Whether Athena lists files by the metadata table of a table; hoodoo writes no metadata table.",
+        help="Whether Athena lists files by the metadata table of a table; hoodoo creates none.",
     )
     access_key: str | None = option(
         default=None, key=_AWS + "access.key", help="Access key; by default that of boto3's configuration.", secret=True

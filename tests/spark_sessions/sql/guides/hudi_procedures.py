@@ -104,10 +104,10 @@ PROCEDURES = Guide(
             "Metadata table, migration, repair and versions",
             _NEEDS,
             [
-                _missing("CALL create_metadata_table(table => 'parcels')", "there is no metadata table"),
+                _missing("CALL create_metadata_table(table => 'parcels')", "hoodoo creates no metadata table"),
                 _missing("CALL delete_metadata_table(table => 'parcels')", "hoodie.metadata.enable = false removes it"),
                 _missing("CALL show_metadata_table_files(table => 'parcels')", "show_fsview_all"),
-                _missing("CALL validate_metadata_table_files(table => 'parcels')", "there is no metadata table"),
+                _missing("CALL validate_metadata_table_files(table => 'parcels')", "`hoodoo table validate`"),
                 _missing(
                     "CALL run_bootstrap(table => 'parcels', bootstrap_path => '<folder>')",
                     "operation `bootstrap` of a write",

@@ -127,7 +127,7 @@ QUERIES = Guide(
                 refused(
                     "SELECT key FROM hudi_metadata('parcels') WHERE type = 7",
                     "hudi_metadata",
-                    "there is no metadata table",
+                    "`hoodoo table indexes`, `hoodoo table validate`",
                 ),
                 refused(
                     "SELECT * FROM hudi_query_timeline('parcels', 'true')",

@@ -28,7 +28,7 @@ Args = Mapping[str, Any] | list[Any]
 _REFUSED = {
     "hudi_query_timeline": "use CALL show_commits(table => ...)",
     "hudi_filesystem_view": "use CALL show_fsview_all(table => ...)",
-    "hudi_metadata": "hoodoo keeps no metadata table",
+    "hudi_metadata": "`hoodoo table indexes` and `hoodoo table validate` show the metadata table",
 }
 
 FUNCTIONS = ("hudi_query", "hudi_table_changes", *_REFUSED)
