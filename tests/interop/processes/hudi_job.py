@@ -7,6 +7,7 @@ JSON.
     {"job": "write", "path": ..., "rows": "file.parquet", "options": {...}, "mode": "append"}
     {"job": "write", "path": ..., "rows": null, ...}    writes a DataFrame without columns
     {"job": "read", "path": ..., "options": {...}, "to": "folder of parquet files"}
+    {"job": "filter", "path": ..., "options": {...}, "filters": [...], "column": ...}    answers {"found": [...]}
     {"job": "query", "statement": ..., "to": "folder of parquet files"}
     {"job": "sql", "statements": [...], "settings": {...}}    answers {"rows": [...]} of the last statement
 
@@ -61,6 +62,20 @@ def read(spark, path, options, to):
     return {}
 
 
+def filter_(spark, path, options, filters, column):
+    """Answer with the values of a column in the rows of each filter, and the number of files that Spark scanned."""
+    rows = spark.read.format("hudi").options(**options).load(path)
+    found = []
+    for condition in filters:
+        kept = rows.where(condition).select(column)
+        values = [row[0] for row in kept.collect()]
+        scans = kept._jdf.queryExecution().executedPlan().collectLeaves()
+        counts = [scans.apply(at).metrics().get("numFiles") for at in range(scans.size())]
+        files = sum(count.get().value() for count in counts if count.isDefined())
+        found.append({"values": values, "files": files})
+    return {"found": found}
+
+
 def query(spark, statement, to):
     spark.sql(statement).coalesce(1).write.parquet(to)
     return {}
@@ -90,7 +105,7 @@ def main(jar, folder, settings):
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     spark = session(jar, folder, json.loads(settings))
-    jobs = {"write": write, "read": read, "query": query, "sql": sql}
+    jobs = {"write": write, "read": read, "filter": filter_, "query": query, "sql": sql}
     print(json.dumps({"spark": spark.version}), file=answers, flush=True)
     for line in sys.stdin:
         job = json.loads(line)

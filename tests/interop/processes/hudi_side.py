@@ -104,6 +104,13 @@ class HudiSide(JobProcess):
         """Write the rows that Hudi reads to a folder of Parquet files."""
         self._do("read", path=str(path), options=dict(options), to=str(to))
 
+    def filter(
+        self, path: Path, options: Mapping[str, str], filters: Sequence[str], column: str
+    ) -> list[tuple[list[Any], int]]:
+        """Return the values of a column in the rows of each filter, and the number of files that Spark scanned."""
+        found = self._do("filter", path=str(path), options=dict(options), filters=list(filters), column=column)["found"]
+        return [(one["values"], one["files"]) for one in found]
+
     def query(self, statement: str, to: Path) -> None:
         """Write the rows of a statement to a folder of Parquet files."""
         self._do("query", statement=statement, to=str(to))
