@@ -45,6 +45,7 @@ def install(folder: Path, site: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_every_family_has_a_template_whose_test_passes(new, tmp_path):
     """All in one process of pytest, with warnings as errors; names that could be names in the module are tried."""

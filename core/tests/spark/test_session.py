@@ -200,6 +200,7 @@ def test_a_local_session_runs_python_and_says_nothing(tmp_path: Path) -> None:
 
 @needs_spark
 @pytest.mark.spark
+@pytest.mark.nightly
 @pytest.mark.usefixtures("connect_port")
 def test_a_local_connect_server_says_nothing_in_the_prepared_environment(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio")

@@ -128,6 +128,7 @@ class TestLock(LockSuite):
 """
 
 
+@pytest.mark.nightly
 def test_a_plugin_that_is_not_installed_fails_one_test_of_each_suite(tmp_path: Path) -> None:
     output, summary = counts(tmp_path, ALL_SUITES)
 

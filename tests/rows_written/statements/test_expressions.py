@@ -13,7 +13,7 @@ LEAST = 126
 """The least number of different expressions of each of the 24 nightly batches, 3,000 in all."""
 
 
-@pytest.mark.representatives(seed=[100])
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [100, 101])
 def test_expressions_have_the_values_that_spark_gives_them(spark, tmp_path, seed):
     assert len(Batch(spark, tmp_path, seed, 75).compare()) >= 70

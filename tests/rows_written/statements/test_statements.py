@@ -137,7 +137,7 @@ def test_a_null_equals_nothing(spark, create):
         merge.whenNotMatchedInsertAll().execute()
 
 
-@pytest.mark.representatives(kind=["merge-on-read partitioned"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["partitioned", "merge-on-read partitioned"])
 def test_a_key_in_the_partition_of_nulls_is_not_inserted_again(spark, create, kind):
     path = create([(2, None, 2, "U", 1), (3, "p1", 3, "U", 1)], **KINDS[kind])
@@ -165,6 +165,7 @@ def test_a_row_that_moves_is_updated_once(spark, create, kind):
         hoodoo.Table(path).merge(tied, "t.id = s.id").whenMatchedUpdateAll().execute()
 
 
+@pytest.mark.nightly
 def test_a_deleted_row_is_counted_once_although_it_has_moved(spark, create):
     path = create([(1, "p1", 1, "U", 1), (2, "p1", 2, "U", 1)], **KINDS["merge-on-read global"])
     for ts, part in ((2, "p2"), (3, "p0"), (4, "p2")):
@@ -263,6 +264,7 @@ def test_a_stored_key_that_the_condition_excludes_is_not_inserted(spark, create,
     assert stored_rows(spark, path) == {1: (1, "p1", 10, "U", 5)}
 
 
+@pytest.mark.representatives(ordering=[{}])
 @pytest.mark.parametrize("ordering", [{}, {"ordering": None}])
 def test_source_rows_that_tie_are_refused(spark, create, ordering):
     path = create([(1, "p1", 10, "U", 5)], **ordering)
@@ -402,6 +404,7 @@ def test_row_groups_that_cannot_match_are_not_read(spark, create):
     assert hoodoo.Table(path).delete("id = 0", spark=spark).deleted == 1
 
 
+@pytest.mark.representatives(kind=["merge-on-read"], joins=[False])
 @pytest.mark.parametrize("kind", ["merge-on-read", "merge-on-read bucket"])
 @pytest.mark.parametrize("joins", [False, True])
 def test_a_delete_by_key_leaves_no_delete_of_absent_keys(spark, create, kind, joins, monkeypatch):

@@ -45,6 +45,7 @@ def changes(frame: DataFrame) -> list[list[Any]]:
     return sorted(([*row] for row in frame.collect()), key=repr)
 
 
+@pytest.mark.nightly
 def test_all_ways_to_read_return_the_changes(spark: SparkSession, recorded: Path) -> None:
     first, second = (commit.time for commit in hoodoo.Table(recorded).timeline.commits)
     expected = [

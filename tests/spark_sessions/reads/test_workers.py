@@ -131,6 +131,7 @@ def test_a_filter_of_a_partition_column_leaves_out_partitions_with_any_pyspark(
 
 
 @pytest.mark.spark
+@pytest.mark.representatives(is_divided=[True])
 @pytest.mark.parametrize("is_divided", [False, True])
 def test_a_slice_of_several_pieces(
     is_divided: bool, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

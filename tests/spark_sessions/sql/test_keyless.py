@@ -12,7 +12,7 @@ from .conftest import Run
 pytestmark = pytest.mark.needs_pyspark("4.0")
 
 
-@pytest.mark.representatives(kind=["mor"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["cow", "mor"])
 def test_a_table_without_a_primary_key_takes_all_statements(database: str, run: Run, kind: str) -> None:
     run(f"CREATE TABLE t (a INT, v STRING, p STRING) USING hudi PARTITIONED BY (p) TBLPROPERTIES (type = '{kind}')")
