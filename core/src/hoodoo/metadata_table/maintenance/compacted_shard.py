@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import frozen
 
 from hoodoo.format.hfile import Cells, hfile_bytes
 from hoodoo.metadata_table.content.records import FILES, STATS, file_entries, merged_files, merged_records
 from hoodoo.metadata_table.content.statistics import merged_stats
 from hoodoo.metadata_table.layers import Layer, Selection, latest, layers
+from hoodoo.metadata_table.maintenance.new_file import NewFile
 from hoodoo.metadata_table.maintenance.record_schema import encoded_records, resolved_records
 from hoodoo.metadata_table.metadata_table import ALL_PARTITIONS, MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind, kind_of
@@ -19,29 +19,14 @@ from hoodoo.metadata_table.shards import Shard
 from hoodoo.storage import join, name_of
 from hoodoo.timeline import WriteStat
 
-__all__ = ["CompactedShard", "compacted_shards", "sorted_cells"]
+__all__ = ["compacted_shards", "sorted_cells"]
 
 _TOKEN = "0-0-0"  # noqa: S105 - not a password
 _STATISTICS = {PartitionKind.COLUMN_STATS: 3, PartitionKind.PARTITION_STATS: 6}
 """Partitions with records of statistics, and the type of the records."""
 
 
-@frozen
-class CompactedShard:
-    """Base file to write.
-
-    Attributes:
-        path: Its path, relative to the metadata table.
-        body: Its content.
-        stat: Its entry in the metadata of the commit.
-    """
-
-    path: str
-    body: bytes
-    stat: WriteStat
-
-
-def compacted_shards(metadata: MetadataTable, partition: str, schema: str, instant: str) -> Iterator[CompactedShard]:
+def compacted_shards(metadata: MetadataTable, partition: str, schema: str, instant: str) -> Iterator[NewFile]:
     """Yield the base file of each shard of a partition that has logs and records.
 
     Args:
@@ -62,7 +47,7 @@ def compacted_shards(metadata: MetadataTable, partition: str, schema: str, insta
         keys = {"minRecordKey": cells.keys[0].as_py(), "maxRecordKey": cells.keys[-1].as_py()}
         body = hfile_bytes(cells, {"schema": schema.encode(), **keys})
         path = join(partition, f"{shard.file_id}_{_TOKEN}_{instant}.hfile")
-        yield CompactedShard(path, body, _stat(partition, shard, path, len(cells), len(body)))
+        yield NewFile(path, body, _stat(partition, shard, path, len(cells), len(body)))
 
 
 def _stat(partition: str, shard: Shard, path: str, records: int, size: int) -> WriteStat:

@@ -15,29 +15,15 @@ from hoodoo.format.file_names import LogFileName
 from hoodoo.format.hfile import Cells
 from hoodoo.format.log.block_writer import delete_block
 from hoodoo.format.log.hfile_block import hfile_data_block
+from hoodoo.metadata_table.maintenance.new_file import NewFile
 from hoodoo.metadata_table.maintenance.table_change import RecordChange
 from hoodoo.metadata_table.shards import Shard, shard_of_keys
 from hoodoo.storage import join, name_of
 from hoodoo.timeline import WriteStat
 
-__all__ = ["NewLog", "Slices", "new_logs"]
+__all__ = ["Slices", "new_logs"]
 
 _TOKEN = "0-0-0"  # noqa: S105 - not a password
-
-
-@frozen
-class NewLog:
-    """Log file to write.
-
-    Attributes:
-        path: Its path, relative to the metadata table.
-        body: Its content.
-        stat: Its entry in the metadata of the commit.
-    """
-
-    path: str
-    body: bytes
-    stat: WriteStat
 
 
 @frozen
@@ -67,7 +53,7 @@ class Slices:
 
 def new_logs(
     partition: str, shards: Sequence[Shard], change: RecordChange, schema: str, slices: Slices
-) -> Iterator[NewLog]:
+) -> Iterator[NewFile]:
     """Yield a log for each shard with changed keys.
 
     Args:
@@ -117,7 +103,7 @@ def new_logs(
             log_files=tuple(logs),
             extra={"logVersion": name.version, "logOffset": 0},
         )
-        yield NewLog(path, body, stat)
+        yield NewFile(path, body, stat)
 
 
 def _numbers(keys: pa.Array, count: int) -> np.ndarray:
