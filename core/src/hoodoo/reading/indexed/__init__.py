@@ -1,10 +1,11 @@
 """Reads by the metadata table: its list of files, and the file slices that its indexes exclude."""
 
-from hoodoo.reading.indexed.filter_tree import Column, FunctionCall, Literal, Node, filter_tree
+from hoodoo.reading.indexed.filter_tree import FLIPPED, Column, FunctionCall, Literal, Node, filter_tree
 from hoodoo.reading.indexed.indexed_storage import IndexedStorage, by_metadata
 from hoodoo.reading.indexed.kept_slices import FOLDERS, kept_slices
 
 __all__ = [
+    "FLIPPED",
     "FOLDERS",
     "Column",
     "FunctionCall",

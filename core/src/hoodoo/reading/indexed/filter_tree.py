@@ -14,7 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import field, frozen
 
-__all__ = ["Column", "FunctionCall", "Literal", "Node", "filter_tree"]
+__all__ = ["FLIPPED", "Column", "FunctionCall", "Literal", "Node", "filter_tree"]
+
+FLIPPED = {
+    "equal": "equal",
+    "not_equal": "not_equal",
+    "less": "greater",
+    "less_equal": "greater_equal",
+    "greater": "less",
+    "greater_equal": "less_equal",
+}
+"""The comparison with exchanged arguments, by the name of a comparison."""
 
 _HEADING = "-- schema metadata --\n"
 

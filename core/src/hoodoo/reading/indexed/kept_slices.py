@@ -84,11 +84,7 @@ def _by_statistics(
     if any(one.logs for one in slices) and not read_rule(metadata.table, default_catalogue()).whole_versions:
         is_kept = np.array([bool(one.logs) for one in slices], bool)
     candidates = [one for one, kept in zip(slices, is_kept.tolist(), strict=True) if not kept]
-    try:
-        stats = metadata.column_stats(names)
-    except OverflowError:
-        # a timestamp that Python's dates cannot express
-        return slices
+    stats = metadata.column_stats(names)
     ranges = {
         name: ColumnRanges.of(table.field(name).type, candidates, (one for one in stats if one.column == name))
         for name in names

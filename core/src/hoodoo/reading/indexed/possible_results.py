@@ -12,21 +12,13 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from hoodoo.reading.indexed.column_ranges import ColumnRanges
-from hoodoo.reading.indexed.filter_tree import Column, FunctionCall, Literal, Node
+from hoodoo.reading.indexed.filter_tree import FLIPPED, Column, FunctionCall, Literal, Node
 
 __all__ = ["may_match"]
 
 _MOST_VALUES = 200
 """Number of values of IN that are compared one by one; of more values, the least and the greatest are compared."""
 
-_FLIPPED = {
-    "equal": "equal",
-    "not_equal": "not_equal",
-    "less": "greater",
-    "less_equal": "greater_equal",
-    "greater": "less",
-    "greater_equal": "less_equal",
-}
 _MATCHES_NULL = 0
 """Option of IN: a null is in a set with null."""
 
@@ -77,12 +69,12 @@ class _Evaluation:
         if call.function == "invert" and len(arguments) == 1:
             found = self.results(arguments[0])
             return _Results(found.false, found.true)
-        if call.function in _FLIPPED and len(arguments) == 2:
+        if call.function in FLIPPED and len(arguments) == 2:
             left, right = arguments
             if isinstance(left, Column) and isinstance(right, Literal):
                 return self._compared(call.function, left, right)
             if isinstance(right, Column) and isinstance(left, Literal):
-                return self._compared(_FLIPPED[call.function], right, left)
+                return self._compared(FLIPPED[call.function], right, left)
         if arguments and isinstance(arguments[0], Column) and arguments[0].name in self.ranges:
             special = _SPECIAL.get(call.function)
             found_ = None if special is None else special(self.ranges[arguments[0].name], call.options)

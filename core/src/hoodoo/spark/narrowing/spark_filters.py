@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from hoodoo.reading.indexed import Column, FunctionCall, Literal, Node
+from hoodoo.reading.indexed import FLIPPED, Column, FunctionCall, Literal, Node
 
 __all__ = ["spark_filter"]
 
@@ -21,14 +21,6 @@ _COMPARISONS = {
     "LTE": "less_equal",
     "GT": "greater",
     "GTE": "greater_equal",
-}
-_FLIPPED = {
-    "equal": "equal",
-    "not_equal": "not_equal",
-    "less": "greater",
-    "less_equal": "greater_equal",
-    "greater": "less",
-    "greater_equal": "less_equal",
 }
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 # the meaning of these depends on settings of the session, or is not that of the text
@@ -102,7 +94,7 @@ class _Reader:
     def _comparison(self, function: str, left: Any, right: Any) -> Node | None:
         field, other = self._field(left), right
         if field is None:
-            field, other, function = self._field(right), left, _FLIPPED[function]
+            field, other, function = self._field(right), left, FLIPPED[function]
         if field is None or self._field(other) is not None:
             return None
         return FunctionCall(function, (Column(field.name), _literal(other, field.type)))
