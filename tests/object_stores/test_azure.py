@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import threading
 
-import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo import Table
 from hoodoo.errors import CommitConflict, LockTimeout, StorageError
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn.locking.table_lock import table_lock
 
-pytestmark = pytest.mark.slow
+from .small_table import FIRST, TABLE, rows, stored
 
-TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts", "partition_by": "city"}
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=["COPY_ON_WRITE", "MERGE_ON_READ"])
@@ -27,19 +25,6 @@ def options(request, azure_options):
 @pytest.fixture(params=["az://{}/lake/t", "abfss://{}@devstoreaccount1.dfs.core.windows.net/la ke/\u00fc@t"])
 def path(request, make_container):
     return request.param.format(make_container())
-
-
-def rows(*values, ts=1):
-    ids, cities, names = zip(*values, strict=True)
-    return pa.table({"id": ids, "ts": [ts] * len(ids), "city": cities, "v": names})
-
-
-def stored(path, options, **query):
-    table = Table(path, options).to_arrow(["id", "v"], **query)
-    return dict(zip(table["id"].to_pylist(), table["v"].to_pylist(), strict=True))
-
-
-FIRST = rows((1, "a b", "one"), (2, "a b", "two"), (3, "c", "three"))
 
 
 def test_a_table_is_written_changed_and_read_as_of_every_commit(path, options):

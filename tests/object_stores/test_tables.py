@@ -16,9 +16,9 @@ from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn import begin
 
-pytestmark = pytest.mark.slow
+from .small_table import FIRST, TABLE, rows, stored
 
-TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts", "partition_by": "city"}
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=["COPY_ON_WRITE", "MERGE_ON_READ"])
@@ -29,19 +29,6 @@ def options(request, s3_options):
 @pytest.fixture
 def path(make_bucket):
     return f"s3://{make_bucket()}/lake/t"
-
-
-def rows(*values, ts=1):
-    ids, cities, names = zip(*values, strict=True)
-    return pa.table({"id": ids, "ts": [ts] * len(ids), "city": cities, "v": names})
-
-
-def stored(path, options, **query):
-    table = Table(path, options).to_arrow(["id", "v"], **query)
-    return dict(zip(table["id"].to_pylist(), table["v"].to_pylist(), strict=True))
-
-
-FIRST = rows((1, "a b", "one"), (2, "a b", "two"), (3, "c", "three"))
 
 
 def test_a_table_is_written_changed_and_read_as_of_every_commit(path, options):
