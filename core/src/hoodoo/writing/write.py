@@ -283,13 +283,13 @@ def _splits(
 ) -> Splits:
     """Return splits for the slices with logs that tasks read: rows may move, or a statement needs stored rows."""
     moves, statement = prepared.spans_partitions and prepared.operation.merges, plan.operation.statement
-    compares = statement is not None and statement.compared is not None
-    if not (moves or compares) or not any(file_slice.logs for file_slice in slices):
+    compared = None if statement is None else statement.compared
+    if (not moves and compared is None) or not any(file_slice.logs for file_slice in slices):
         return {}
     properties = TableProperties(prepared.properties)
     columns = [RECORD_KEY, *table_schema(timeline, properties).names]
-    if statement is not None and statement.compared is not None:
-        wanted = {*plan.stored_keys.columns.names, *statement.compared}
+    if compared is not None:
+        wanted = {*plan.stored_keys.columns.names, *compared}
         columns = [name for name in columns if name == RECORD_KEY or name in wanted]
     splits = plan_query(storage, properties, timeline, Query(columns=columns)).splits
     return {(split.partition, split.file_id): split for split in splits if not split.is_plain}
