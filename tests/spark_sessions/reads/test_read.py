@@ -177,9 +177,10 @@ def test_many_files_leave_the_settings_of_the_session_alone(many: Path, spark: S
 def test_a_missing_file_is_noticed(count: str, many: Path, spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.sql.files.ignoreMissingFiles", "true")
     try:
-        columns = {"query_type": "incremental", "begin": hoodoo.Table(many).timeline.commits[0].time}
-        frame = hoodoo.read(spark, many, **(columns if count == "few" else {}))
-        (many / (hoodoo.Table(many).splits()[0].path or "")).unlink()
+        table = hoodoo.Table(many)
+        query = {"query_type": "incremental", "begin": table.timeline.commits[0].time} if count == "few" else {}
+        frame = hoodoo.read(spark, many, **query)
+        (many / (table.splits(**query)[0].path or "")).unlink()
         with pytest.raises(Exception, match=r"FILE_NOT_EXIST|does not exist"):
             frame.toArrow()
         with pytest.raises(CorruptTableError, match="is gone"):
