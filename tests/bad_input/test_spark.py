@@ -107,6 +107,7 @@ def test_names_that_spark_allows_and_a_table_does_not(spark, place, send, refuse
         refuses.early(SchemaError, "column_name", word, write=lambda n=name: send(frame.withColumn(n, F.lit("1"))))
 
 
+@pytest.mark.representatives(options=[{}])
 @pytest.mark.parametrize(
     "options",
     [{}, {"index": "bucket", "buckets": 2}, {"index": "global-simple"}, {"operation": "bulk_insert"}],
@@ -298,6 +299,7 @@ def test_a_plugin_that_the_planner_of_the_data_source_lacks(spark, place, site, 
     assert "pip install acme-faulty==1.5" in first
 
 
+@pytest.mark.nightly
 def test_a_plugin_written_by_row_that_raises_on_an_executor(site, send, refuses, executors):
     executors["PYTHONPATH"] = str(site.path)
     body = MERGER.replace("class Plugin:", "class Plugin(RowMerger):").replace("    laws = frozenset()\n", "")

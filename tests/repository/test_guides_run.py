@@ -229,6 +229,7 @@ def test_the_merger_that_judges_deletes_by_a_column_decides_as_the_page_says(tmp
     default_catalogue.cache_clear()
 
 
+@pytest.mark.nightly
 def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
     by_column, by_row, test, _, by_source, source_test, _ = blocks("your-own-merger")
     of_readme = re.search(r'```python\n(""".*?)```', (DOCS.parent / "README.md").read_text(encoding="utf-8"), re.DOTALL)

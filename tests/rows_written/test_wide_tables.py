@@ -99,6 +99,7 @@ def seconds(work, wide):
         gc.enable()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("what", OPERATIONS)
 def test_cost_is_in_proportion_to_columns(what, tables):
     best = [float("inf")] * 2

@@ -242,6 +242,7 @@ def test_the_exit_code_follows_the_findings(
     assert json.loads(capsys.readouterr().out)["usable"] is False
 
 
+@pytest.mark.nightly
 @needs_spark
 @pytest.mark.spark
 def test_a_session_is_tried_and_its_failure_is_a_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

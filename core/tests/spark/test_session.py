@@ -190,6 +190,7 @@ def run_job(tmp_path: Path, kind: str, **environment: str) -> dict[str, object]:
     return facts
 
 
+@pytest.mark.nightly
 @needs_spark
 @pytest.mark.spark
 def test_a_local_session_runs_python_and_says_nothing(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ KINDS = {
 
 
 CASES = [
-    "partitioned",
     "merge-on-read",
+    pytest.param("partitioned", marks=pytest.mark.nightly),
     pytest.param("copy-on-write", marks=pytest.mark.nightly),
     pytest.param("version 6", marks=pytest.mark.nightly),
 ]

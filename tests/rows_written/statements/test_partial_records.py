@@ -195,6 +195,7 @@ def test_updates_of_different_columns_at_the_same_time_conflict(spark, create, m
     assert rows(path)[2] == stored(2, a=21, b="other")
 
 
+@pytest.mark.nightly
 def test_a_log_of_few_columns_is_small(spark, tmp_path):
     """At most 5 % of the bytes of whole rows, for 3 of 200 columns."""
     sizes = []

@@ -176,6 +176,7 @@ def test_a_deleted_row_is_counted_once_although_it_has_moved(spark, create):
     assert stored_rows(spark, path) == {2: (2, "p1", 2, "U", 1)}
 
 
+@pytest.mark.nightly
 def test_tied_source_rows_without_a_clause_are_no_fault(spark, create):
     path = create([(1, "p1", 1, "U", 5)])
     source = spark.createDataFrame([(1, "p1", 8, "U", 9), (1, "p1", 9, "U", 9)], COLUMNS)
@@ -219,6 +220,7 @@ def test_update_and_delete_by_a_condition(spark, create, kind):
     assert deleted.deleted == sum(row[3] is None for row in before)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["simple", "merge-on-read"])
 @pytest.mark.parametrize("condition", ["x > 5", "NOT (x <= 5)", "x = double('NaN')", "t.x IN (7D, double('NaN'))"])
 def test_nan_is_larger_than_each_number(spark, tmp_path, kind, condition):

@@ -31,6 +31,7 @@ FIELDS = [
 ]
 
 
+@pytest.mark.nightly
 @given(st.dictionaries(st.integers(0, 2**32 - 1), VALUES, min_size=1, max_size=40))
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_key_has_its_values_and_no_other_has_any(

@@ -136,7 +136,7 @@ def test_files_of_a_commit_that_did_not_end_are_not_shown(table: Path, spark: Sp
     assert made == ["ahead"]
 
 
-@pytest.mark.each_value
+@pytest.mark.nightly
 @pytest.mark.parametrize("hive_style", [True, False])
 @pytest.mark.parametrize("least", [1, divided.LEAST_BYTES])
 def test_logs_are_not_passed_over(

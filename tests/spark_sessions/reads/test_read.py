@@ -87,7 +87,7 @@ def test_filters_reach_the_scan_of_a_table_with_logs(spark: SparkSession, tmp_pa
     same_as_arrow(hoodoo.read(spark, tmp_path), tmp_path)
 
 
-@pytest.mark.representatives(hive_style=[True])
+@pytest.mark.nightly
 @pytest.mark.parametrize("hive_style", [True, False])
 def test_spark_reads_the_unchanged_rows_of_large_slices_with_logs(
     hive_style: bool, spark: SparkSession, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
@@ -121,6 +121,7 @@ def test_spark_reads_the_unchanged_rows_of_large_slices_with_logs(
         hoodoo.read(spark, tmp_path).count()
 
 
+@pytest.mark.nightly
 def test_files_with_equal_keys_are_read_by_workers(
     tmp_path: Path, spark: SparkSession, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

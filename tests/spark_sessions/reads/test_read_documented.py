@@ -25,6 +25,7 @@ def trips(*rows: tuple[str, str, int, float]) -> pa.Table:
     return pa.Table.from_pylist([dict(zip(("id", "city", "ts", "fare"), row, strict=True)) for row in rows])
 
 
+@pytest.mark.nightly
 def test_the_page_on_reading(spark: SparkSession, tmp_path: Path, capsys: Any, request: pytest.FixtureRequest) -> None:
     options = {"table_name": "trips", "record_key": "id", "partition_by": "city", "ordering": "ts"}
     first = trips(("a", "oslo", 1, 10.0), ("b", "oslo", 1, 20.0), ("c", "rome", 1, 30.0))

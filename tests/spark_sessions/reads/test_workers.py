@@ -130,8 +130,8 @@ def test_a_filter_of_a_partition_column_leaves_out_partitions_with_any_pyspark(
     assert sum(leaves.apply(number).maxRows().get() for number in range(leaves.size())) == count
 
 
+@pytest.mark.nightly
 @pytest.mark.spark
-@pytest.mark.representatives(is_divided=[True])
 @pytest.mark.parametrize("is_divided", [False, True])
 def test_a_slice_of_several_pieces(
     is_divided: bool, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -173,6 +173,7 @@ def tasks(frame: DataFrame) -> int:
     return frame.select(F.spark_partition_id()).distinct().count()
 
 
+@pytest.mark.nightly
 @pytest.mark.spark
 def test_a_large_table_is_read_by_more_tasks_than_there_are_cores(
     days: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch

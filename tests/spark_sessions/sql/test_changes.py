@@ -18,7 +18,7 @@ CREATE = (
 ROWS = "SELECT id, dt, CAST(amount AS STRING), status, ts FROM orders ORDER BY id"
 
 
-@pytest.fixture(params=["cow", "mor"])
+@pytest.fixture(params=[pytest.param("cow", marks=pytest.mark.nightly), "mor"])
 def orders(request, spark, database: str, run: Run) -> Iterator[None]:
     run(CREATE.replace("{kind}", request.param))
     run(

@@ -184,6 +184,7 @@ def test_a_column_gets_a_wider_type(spark: SparkSession, run, database: str, kin
         assert run("SELECT id, n, x FROM t ORDER BY id") == expected
 
 
+@pytest.mark.nightly
 def test_a_record_key_may_become_bigint(run, database: str) -> None:
     run(
         "CREATE TABLE t (id INT, v STRING, p INT, o INT) USING hudi PARTITIONED BY (p) "
@@ -200,6 +201,7 @@ def test_a_record_key_may_become_bigint(run, database: str) -> None:
             run(f"ALTER TABLE t ALTER COLUMN {name} TYPE bigint")
 
 
+@pytest.mark.nightly
 def test_logs_of_an_old_table_version_are_compacted_before_a_type_is_widened(run, tmp_path: Path) -> None:
     rows = pa.table({"id": ["a"], "n": pa.array([1], pa.int32())})
     options = {"table_name": "t", "record_key": "id", "table_type": "MERGE_ON_READ", "table_version": 6}

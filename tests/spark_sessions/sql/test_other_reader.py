@@ -73,7 +73,7 @@ def assert_read_alike(path: Path, what: str) -> list[dict[str, Any]]:
     return rows
 
 
-@pytest.mark.representatives(kind=[KINDS["mor9parquet parts"]])
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_statements_leave_tables_that_the_package_reads(kind: str, database: str, run: Run) -> None:
     run(f"CREATE TABLE t ({COLUMNS}, part STRING) USING hudi {kind}")

@@ -69,6 +69,7 @@ def model(merger: str, events: TripEvents) -> dict[str, dict[str, Any]]:
     return rows
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("merger", MERGERS)
 def test_the_table_holds_what_the_model_says(run: Run, merger: str) -> None:
     rows = Table(run.paths[merger]).to_arrow(SCHEMA.names).to_pylist()

@@ -21,7 +21,6 @@ SECTIONS = {f"{guide.name}: {section.title}": section for guide in GUIDES for se
 
 
 ALWAYS = (
-    "hudi-sql-dml: Merge Into",
     "delta-update: Modify all unmatched rows using merge: Python",
     "delta-utility: Utility commands",
     "iceberg-writes: MERGE INTO",
