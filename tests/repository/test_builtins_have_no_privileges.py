@@ -62,7 +62,7 @@ def modules() -> Iterator[tuple[str, str]]:
 
 
 def test_no_hyphenated_name_occurs_anywhere_in_the_core():
-    """Nor in docstrings, comments and messages."""
+    """Docstrings, comments and messages count too."""
     names = "|".join(sorted((re.escape(name) for name in NAMES if "-" in name), key=len, reverse=True))
     pattern = re.compile(rf"(?<![\w-])(?:{names})(?![\w-])")
 
@@ -113,7 +113,7 @@ def official(family: str) -> list[str]:
     ("family", "base"), [("payload", PayloadMembers), ("keygen", BaseKeyGenerator)], ids=["payload", "keygen"]
 )
 def test_a_declared_class_of_hudi_is_an_alias(family, base):
-    """So the plugin is found again in the properties that it was written to."""
+    """The plugin is then found by the properties of a table."""
     for name in official(family):
         plugin = default_catalogue().load(family, name)
         declared = plugin.declared(base).hudi_class

@@ -293,7 +293,7 @@ def public_members(cls):
 
 @pytest.mark.parametrize("cls", [RecordMerger, RowMerger, BaseMerger])
 def test_optional_members_of_a_merger_are_listed(cls):
-    """Those of the base class; `merge` is required."""
+    """The members of the base class are listed; `merge` is required."""
     table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## Optional members of a merger")[2], re.MULTILINE))
 
     assert public_members(cls) - {"merge"} <= table

@@ -273,7 +273,7 @@ def steps_of(draw: st.DrawFn, setting: Setting, model: TableModel, *, first: boo
     if operation == "insert" and not model.has_logs and draw(st.booleans()):
         options["dup_policy"] = draw(st.sampled_from(("none", "drop", "fail")))
     if setting.merge_on_read:
-        rows = _told_by_the_model(setting, model, operation, rows)
+        rows = _predictable_rows(setting, model, operation, rows)
     return Step(operation, draw(st.integers(1, 4)), pa.schema(list(columns.items())), options, rows)
 
 
@@ -292,11 +292,11 @@ _NARROWER: dict[pa.DataType, tuple[pa.DataType, ...]] = {
 }
 
 
-def _told_by_the_model(setting: Setting, model: TableModel, operation: str, rows: list[Row]) -> list[Row]:
-    """The rows of a batch for a merge-on-read table whose outcome does not depend on how keys share files.
+def _predictable_rows(setting: Setting, model: TableModel, operation: str, rows: list[Row]) -> list[Row]:
+    """Return the rows of a batch for a merge-on-read table whose outcome does not depend on how keys share files.
 
-    Where small files are filled a change goes to the base file, not to a log, if its file is one of them: whether a
-    delete is still known then depends on the file. A base file that holds a key twice is read differently by others.
+    If small files are filled, a change of a row in one of them goes to the base file instead of a log, and a delete in it
+    is not remembered. Other readers read a base file with a key twice in different ways.
     """
     kind = setting.partitioning
     held = {held.place for held in model.held}

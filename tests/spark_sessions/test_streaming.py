@@ -140,7 +140,7 @@ def test_a_complete_result_takes_the_place_of_the_last_one(spark: SparkSession, 
     assert sorted((row["part"], row["count"]) for row in rows) == [("p0", 4), ("p1", 2)]
 
 
-def test_two_queries_with_one_table_are_told_apart(spark: SparkSession, tmp_path: Path, source: Path) -> None:
+def test_two_queries_with_one_table_are_distinguished(spark: SparkSession, tmp_path: Path, source: Path) -> None:
     """Both have a batch 0; a new checkpoint is another query."""
     path = tmp_path / "table"
     add_files(source, range(1))

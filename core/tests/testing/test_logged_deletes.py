@@ -236,7 +236,7 @@ def test_merged_in_mode_log_has_of_a_delete_what_a_log_keeps(install: Install) -
 
 
 def test_a_log_keeps_only_the_declared_columns_of_a_delete() -> None:
-    """And none of an unconditional delete, which is an entry of a delete block."""
+    """An unconditional delete is an entry of a delete block, which has no columns."""
     seen: list[list[Any]] = []
 
     class Watching:

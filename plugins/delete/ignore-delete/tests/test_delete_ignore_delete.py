@@ -37,5 +37,5 @@ def test_alone_it_leaves_out_what_any_of_would_find() -> None:
 
 
 def test_with_others_it_leaves_out_what_they_find_as_well() -> None:
-    """Their answer is handed on."""
+    """The rows that the other rules find are left out too."""
     assert dropped([False, False, False, False, True], DeleteContext()) == [False, True, True, False, True]

@@ -12,7 +12,7 @@ class TestNone(DeleteRuleSuite):
 
 
 def test_never() -> None:
-    """Not even a flagged row."""
+    """A row with Hudi's delete flag is not a delete either."""
     rows = pa.table({"_hoodie_is_deleted": [True, False]})
 
     assert Never().is_delete(rows, DeleteContext()).tolist() == [False, False]

@@ -66,7 +66,7 @@ def test_keep_values_keeps_columns_that_are_absent_and_not_those_that_are_null()
 
 
 def test_partial_versions_add_up() -> None:
-    """Also where the full one comes last but one, and a column is missing from all until then."""
+    """The full version may be the last but one, and no earlier version may have a column."""
     rows = [{"id": "1", "name": "a"}, {"id": "1", "ts": 2}, {"id": "1", "city": "SF"}, {"id": "1", "name": "b"}]
 
     assert folded("keep-values", *rows) == {"id": "1", "ts": 2, "name": "b", "city": "SF"}

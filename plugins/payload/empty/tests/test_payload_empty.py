@@ -49,6 +49,6 @@ def test_deletes_of_all_kinds_delete() -> None:
 
 
 def test_nothing_is_written_for_a_new_key() -> None:
-    """Neither for one that was deleted before."""
+    """A key that was deleted before is a new key."""
     assert merged("payload", NAME, [OLD, NEW]) is None
     assert merged("payload", NAME, [OLD, NEW], stored=OLD, mode="commits") is None

@@ -52,7 +52,7 @@ class TestEventTime(PayloadSuite):
 
 @pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
 def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, object]]) -> None:
-    """Whatever the order of arrival."""
+    """The order of arrival does not matter."""
     assert merged("payload", NAME, incoming) == NEW
 
 
@@ -114,7 +114,7 @@ def test_late_flagged_delete_is_ignored_and_a_newer_one_deletes() -> None:
 
 
 def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
-    """With or without an ordering value, even a late one."""
+    """The delete is applied with and without an ordering value, and with an early one."""
     assert merged("payload", NAME, [delete("1")], stored=NEW) is None
     assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None
 

@@ -164,7 +164,7 @@ def run(incoming: Mapping[str, Any], stored: Mapping[str, Any] | None = STORED, 
 
 @needs_event_time
 def test_an_original_payload_by_event_time_makes_a_matched_update_a_no_op() -> None:
-    """Without one the same update overwrites a newer row."""
+    """Without an original payload the same update overwrites a newer row."""
     assert run(LATE, matched=WHOLE, original_payload="event-time") == STORED
     assert run(LATE, matched=WHOLE, original_payload="DefaultHoodieRecordPayload") == STORED
     assert run(LATE, matched=WHOLE) == LATE
@@ -172,7 +172,7 @@ def test_an_original_payload_by_event_time_makes_a_matched_update_a_no_op() -> N
 
 @needs_event_time
 def test_the_original_payload_compares_what_the_clause_made() -> None:
-    """Not what came: the statement may set the ordering column itself, or leave it alone."""
+    """A statement may assign the ordering column; its value in the source is not compared."""
     told = {"original_payload": "event-time"}
 
     assert run(LATE, matched=[{"action": "update", "set": {"v": "s.v"}}], **told) == {**STORED, "v": "b"}
@@ -218,7 +218,7 @@ def test_updates_come_before_deletes() -> None:
 
 
 def test_a_condition_that_is_null_does_not_hold() -> None:
-    """Nor does its contrary."""
+    """The negation of the condition does not hold either."""
     row = {**LATE, "v": None}
 
     for condition in (["eq", "s.v", "b"], ["not", ["eq", "s.v", "b"]], ["in", "s.v", ["b"]], ["eq", "s.v", None], None):
@@ -227,7 +227,7 @@ def test_a_condition_that_is_null_does_not_hold() -> None:
 
 
 def test_without_a_clause_for_new_keys_nothing_is_inserted() -> None:
-    """And without one for stored keys nothing is updated."""
+    """Without a clause for stored keys, nothing is updated."""
     assert run(LATE, stored=None, matched=WHOLE) is None
     assert run(LATE, not_matched=[{}]) == STORED
 

@@ -76,6 +76,6 @@ def test_stored_row_without_ordering_value_loses() -> None:
 
 
 def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
-    """With or without an ordering value, even a late one."""
+    """The delete is applied with and without an ordering value, and with an early one."""
     assert merged("payload", NAME, [delete("1")], stored=NEW) is None
     assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None

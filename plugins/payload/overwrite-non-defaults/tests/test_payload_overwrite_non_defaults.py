@@ -106,7 +106,7 @@ def test_a_default_keeps_what_is_stored_and_all_else_overwrites_it() -> None:
 
 
 def test_null_is_the_default_where_none_is_declared() -> None:
-    """So a column cannot be set to null."""
+    """A column cannot be set to null then."""
     incoming = {**STORED, "v": None}
 
     assert merged("payload", NAME, [incoming], stored=STORED, schema=SCHEMA) == STORED

@@ -62,7 +62,7 @@ class TestFromHudi11On(PayloadSuite):
 
 @pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
 def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, object]]) -> None:
-    """Whatever the order of arrival."""
+    """The order of arrival does not matter."""
     assert merged("payload", NAME, incoming) == NEW
 
 
@@ -79,7 +79,7 @@ def test_against_storage_it_overwrites_even_a_newer_stored_row() -> None:
 
 
 def test_the_batch_winner_overwrites_a_newer_stored_row() -> None:
-    """Both comparisons in one write."""
+    """The test has both comparisons in one write."""
     newest = {"id": "1", "ts": 9, "v": "newest"}
 
     assert merged("payload", NAME, [NEW, OLD], stored=newest) == NEW
@@ -103,7 +103,7 @@ def test_from_hudi_1_1_on_the_later_arrival_wins_in_the_batch() -> None:
 
 
 def test_flagged_row_deletes() -> None:
-    """Whatever is stored."""
+    """The stored row does not matter."""
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW) is None
 
 

@@ -50,7 +50,7 @@ def test_delete_flags_are_data() -> None:
 
 
 def test_a_key_only_delete_deletes() -> None:
-    """With or without ordering value, and what comes after it is inserted."""
+    """The delete is applied with and without an ordering value, and later versions are inserted."""
     assert merged("payload", NAME, [delete("1")], stored=NEW) is None
     assert merged("payload", NAME, [delete("1", 0)], stored=NEW) is None
     assert merged("payload", NAME, [delete("1", 5), OLD], stored=NEW, mode="commits") == OLD

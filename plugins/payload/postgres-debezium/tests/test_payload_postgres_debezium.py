@@ -86,7 +86,7 @@ class TestPostgresDebezium(PayloadSuite):
 
 
 class TestEverythingLogged(TestPostgresDebezium):
-    """Then the paths differ as little as those of `mysql-debezium`."""
+    """Events with all columns, whose paths differ as little as those of `mysql-debezium`."""
 
     values: ClassVar = {"s": (None, "a", "b"), "b": (None, b"a")}
     differences: ClassVar = [d for d in DIFFERENCES if d.when == {DELETE, LATE}]

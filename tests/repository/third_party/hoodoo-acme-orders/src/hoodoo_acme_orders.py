@@ -16,7 +16,7 @@ __version__ = "1.0.0"
 
 @frozen
 class Highest(BaseMerger):
-    """Merges by the column, whatever the table orders by."""
+    """Merger by the column; the ordering of the table does not matter."""
 
     merge_mode = MergeMode(
         "ACME_HIGHEST_ORDERING",
