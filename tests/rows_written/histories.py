@@ -295,8 +295,8 @@ _NARROWER: dict[pa.DataType, tuple[pa.DataType, ...]] = {
 def _predictable_rows(setting: Setting, model: TableModel, operation: str, rows: list[Row]) -> list[Row]:
     """Return the rows of a batch for a merge-on-read table whose outcome does not depend on how keys share files.
 
-    If small files are filled, a change of a row in one of them goes to the base file instead of a log, and a delete in it
-    is not remembered. Other readers read a base file with a key twice in different ways.
+    If small files are filled, a change of a row in one of them goes to the base file instead of a log, and a delete in
+    it is not remembered. Other readers read a base file with a key twice in different ways.
     """
     kind = setting.partitioning
     held = {held.place for held in model.held}
