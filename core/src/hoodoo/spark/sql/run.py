@@ -11,9 +11,9 @@ from hoodoo.spark.sql.changes.altering import run_alter
 from hoodoo.spark.sql.changes.creating import run_create
 from hoodoo.spark.sql.changes.describing import run_describe
 from hoodoo.spark.sql.changes.dropping import run_drop, run_truncate
-from hoodoo.spark.sql.changes.procedures import is_procedure, run_call
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.plain_sql import plain_sql
+from hoodoo.spark.sql.procedures.call import is_procedure, run_call
 from hoodoo.spark.sql.rows.inserting import run_insert
 from hoodoo.spark.sql.rows.merging import run_delete, run_merge, run_update
 from hoodoo.spark.sql.rows.queries import create_view, names_hudi_table, run_query

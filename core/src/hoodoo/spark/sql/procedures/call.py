@@ -10,14 +10,19 @@ from attrs import frozen
 
 from hoodoo.errors import StatementError
 from hoodoo.filegroup import FileSlice, file_groups
-from hoodoo.spark.sql.changes.commit_procedures import (
+from hoodoo.spark.sql.context import Context, check_named
+from hoodoo.spark.sql.procedures.commits import (
+    archived_commits,
+    archived_commits_metadata,
     commit_extra_metadata,
     commit_files,
     commit_partitions,
     commit_write_stats,
     commits,
+    write_amplification,
 )
-from hoodoo.spark.sql.changes.timeline_procedures import (
+from hoodoo.spark.sql.procedures.instants import (
+    clean_plans,
     cleans,
     commits_metadata,
     compactions,
@@ -26,7 +31,7 @@ from hoodoo.spark.sql.changes.timeline_procedures import (
     savepoints,
     timeline,
 )
-from hoodoo.spark.sql.context import Context, check_named
+from hoodoo.spark.sql.procedures.log_blocks import log_blocks
 from hoodoo.spark.sql.results import result_frame
 from hoodoo.spark.sql.rows.table_rows import text_of
 from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
@@ -182,23 +187,59 @@ _SLICES = (
     "num_delta_files long, total_delta_file_size long, delta_files string"
 )
 
+_COMMIT = (
+    "total_bytes_written long, total_files_added long, total_files_updated long, total_partitions_written long, "
+    "total_records_written long, total_update_records_written long, total_errors long"
+)
+
+_FILES = (
+    "commit_time string, state_transition_time string, action string, partition string, file_id string, "
+    "previous_commit string, num_writes long, num_inserts long, num_deletes long, num_update_writes long, "
+    "total_errors long, total_log_blocks long, total_corrupt_log_blocks long, total_rollback_blocks long, "
+    "total_log_records long, total_updated_records_compacted long, total_bytes_written long"
+)
+
+_ARCHIVED = {"table": None, "limit": 10, "start_ts": "", "end_ts": "", "path": None}
+
 _PROCEDURES = {
     "show_commits": Procedure(
         commits,
         {"table": None, "path": None, "limit": 10},
-        "commit_time string, state_transition_time string, action string, total_bytes_written long, "
-        "total_files_added long, total_files_updated long, total_partitions_written long, total_records_written long, "
-        "total_update_records_written long, total_errors long",
+        f"commit_time string, state_transition_time string, action string, {_COMMIT}",
         positional=3,
     ),
     "show_commits_metadata": Procedure(
         commits_metadata,
         {"table": None, "limit": 10, "path": None},
-        "commit_time string, state_transition_time string, action string, partition string, file_id string, "
-        "previous_commit string, num_writes long, num_inserts long, num_deletes long, num_update_writes long, "
-        "total_errors long, total_log_blocks long, total_corrupt_log_blocks long, total_rollback_blocks long, "
-        "total_log_records long, total_updated_records_compacted long, total_bytes_written long",
+        _FILES,
         positional=2,
+    ),
+    "show_archived_commits": Procedure(
+        archived_commits,
+        _ARCHIVED,
+        f"commit_time string, state_transition_time string, {_COMMIT}",
+        positional=4,
+    ),
+    "show_archived_commits_metadata": Procedure(archived_commits_metadata, _ARCHIVED, _FILES, positional=4),
+    "stats_wa": Procedure(
+        write_amplification,
+        {"table": None, "limit": 10, "path": None},
+        "commit_time string, total_upserted long, total_written long, write_amplification_factor string",
+        positional=2,
+    ),
+    "show_clean_plans": Procedure(
+        clean_plans,
+        {"table": None, "limit": 10, "showarchived": False, "path": None},
+        "plan_time string, action string, earliest_instant_to_retain string, last_completed_commit_timestamp string, "
+        "policy string, version int, total_partitions_to_clean int, total_partitions_to_delete int, "
+        "extra_metadata string",
+        positional=3,
+    ),
+    "show_logfile_metadata": Procedure(
+        log_blocks,
+        {"table": None, "log_file_path_pattern": ..., "limit": 10, "path": None},
+        "instant_time string, record_count int, block_type string, header_metadata string, footer_metadata string",
+        positional=3,
     ),
     "show_timeline": Procedure(
         timeline,

@@ -13,10 +13,20 @@ from hoodoo.errors import StatementError
 from hoodoo.filegroup import file_groups
 from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.storage import FileInfo, name_of
-from hoodoo.timeline import Instant, State, Timeline, compaction_plan
+from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, compaction_plan
 from hoodoo.timeline.codec.avro_file import read_record
 
-__all__ = ["cleans", "commits_metadata", "compactions", "file_sizes", "rollbacks", "savepoints", "timeline"]
+__all__ = [
+    "clean_plans",
+    "cleans",
+    "commits_metadata",
+    "compactions",
+    "file_sizes",
+    "files_of",
+    "rollbacks",
+    "savepoints",
+    "timeline",
+]
 
 Rows = list[list[Any]]
 
@@ -70,8 +80,14 @@ def _shown(file: FileInfo) -> str:
 def commits_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the files that each commit wrote, those of the newest commit first."""
     table = target.table(spark).timeline
-    rows = (
-        [
+    rows = (row for instant in reversed(table.commits) for row in files_of(instant, table.commit_metadata(instant)))
+    return _first(rows, given)
+
+
+def files_of(instant: Instant, metadata: CommitMetadata) -> Iterator[list[Any]]:
+    """Yield the files that a commit wrote."""
+    for stat in metadata.stats():
+        yield [
             instant.time,
             instant.completed_at,
             instant.completed_action,
@@ -86,10 +102,6 @@ def commits_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -
             *(int(stat.extra.get(name) or 0) for name in _COMPACTION_COUNTS),
             stat.total_write_bytes,
         ]
-        for instant in reversed(table.commits)
-        for stat in table.commit_metadata(instant).stats()
-    )
-    return _first(rows, given)
 
 
 def savepoints(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
@@ -134,6 +146,38 @@ def cleans(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
         for instant, body in bodies
     )
     return _first(rows, given)
+
+
+def clean_plans(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
+    """Return the plans of the cleans, the newest first. Pending ones are among them.
+
+    Raises:
+        StatementError: Plans of archived cleans are requested.
+    """
+    if given["showarchived"]:
+        raise StatementError(
+            "show_clean_plans has showArchived => true, but plans of archived cleans are not read; leave the argument "
+            "out"
+        )
+    table = target.table(spark).timeline
+    cleans = (instant for instant in reversed(table.instants) if instant.action == "clean")
+    return _first((_clean_plan(table, instant) for instant in cleans), given)
+
+
+def _clean_plan(table: Timeline, instant: Instant) -> list[Any]:
+    plan = _record(table, Instant(instant.time, "clean", State.REQUESTED))
+    earliest, extra = plan.get("earliestInstantToRetain"), plan.get("extraMetadata")
+    return [
+        instant.time,
+        instant.action,
+        None if earliest is None else earliest["timestamp"],
+        plan.get("lastCompletedCommitTimestamp"),
+        plan.get("policy"),
+        plan.get("version"),
+        len(plan.get("filePathsToBeDeletedPerPartition") or {}),
+        len(plan.get("partitionsToBeDeleted") or ()),
+        ", ".join(f"{key}={value}" for key, value in extra.items()) if extra else None,
+    ]
 
 
 def compactions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from decimal import ROUND_HALF_EVEN, Decimal
+from itertools import islice
 from typing import Any
 
+import numpy as np
+
+from hoodoo.archived_timeline.archived_timeline import Archive
 from hoodoo.errors import StatementError
+from hoodoo.spark.sql.procedures.instants import files_of
 from hoodoo.spark.sql.tables.named_table import NamedTable
-from hoodoo.timeline import CommitMetadata, Instant
+from hoodoo.timeline import CommitMetadata, Instant, utc_now
+from hoodoo.timeline.instant_time import format_instant
 from hoodoo.timeline.write_stat import NO_PREVIOUS_COMMIT, WriteStat
 
-__all__ = ["commit_extra_metadata", "commit_files", "commit_partitions", "commit_write_stats", "commits"]
+__all__ = [
+    "archived_commits",
+    "archived_commits_metadata",
+    "commit_extra_metadata",
+    "commit_files",
+    "commit_partitions",
+    "commit_write_stats",
+    "commits",
+    "write_amplification",
+]
 
 Rows = list[list[Any]]
 
@@ -38,6 +55,55 @@ def _commit(instant: Instant, metadata: CommitMetadata) -> list[Any]:
         sum(stat.num_update_writes for stat in stats),
         sum(stat.total_write_errors for stat in stats),
     ]
+
+
+def archived_commits(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
+    """Return the archived commits of a range of time, the newest first, with their numbers."""
+    rows = (_commit(instant, metadata) for instant, metadata in _archived(spark, target, given))
+    return [[time, completed, *numbers] for time, completed, _, *numbers in islice(rows, int(given["limit"]))]
+
+
+def archived_commits_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
+    """Return the files that each archived commit of a range of time wrote, those of the newest commit first."""
+    rows = (row for instant, metadata in _archived(spark, target, given) for row in files_of(instant, metadata))
+    return list(islice(rows, int(given["limit"])))
+
+
+def _archived(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Iterator[tuple[Instant, CommitMetadata]]:
+    """Yield archived commits; by default those that are between ten days and one day old, as in Hudi."""
+    timeline = target.table(spark).timeline
+    days = {"start_ts": 10, "end_ts": 1}
+    start, end = (
+        str(given[name] or "") or format_instant(utc_now() - timedelta(days=ago), timeline.zone)
+        for name, ago in days.items()
+    )
+    archive = Archive(timeline)
+    for instant in reversed(archive.commits):
+        if start < instant.time <= end:
+            yield instant, archive.commit_metadata(instant)
+
+
+def write_amplification(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
+    """Return the rows written for each updated row, the oldest commit first, and that of all commits.
+
+    Delta commits are left out, as in Hudi.
+    """
+    timeline = target.table(spark).timeline
+    rows: Rows = []
+    for instant in (each for each in timeline.commits if each.action != "deltacommit"):
+        stats = list(timeline.commit_metadata(instant).stats())
+        updated, written = sum(stat.num_update_writes for stat in stats), sum(stat.num_writes for stat in stats)
+        rows.append([instant.time, updated, written, _factor(written, updated)])
+    updated, written = sum(row[1] for row in rows), sum(row[2] for row in rows)
+    return [*rows, ["Total", updated, written, _factor(written, updated)]][: int(given["limit"])]
+
+
+def _factor(written: int, updated: int) -> str:
+    """Return a quotient with two digits, as Hudi shows it."""
+    if not updated:
+        return "0"
+    quotient = float(np.float32(written) / np.float32(updated))
+    return str(Decimal(quotient).quantize(Decimal("0.01"), ROUND_HALF_EVEN)).removeprefix("0")
 
 
 def _added(stats: list[WriteStat]) -> int:

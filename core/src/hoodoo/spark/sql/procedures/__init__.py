@@ -1,0 +1,1 @@
+"""CALL: procedures with the names, arguments and columns that they have in Hudi."""

@@ -1,0 +1,58 @@
+"""Procedures about log files, archived commits and the amplification of writes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import hoodoo
+from hoodoo.archived_timeline.archived_timeline import Archive
+from hoodoo.errors import StatementError
+from hoodoo.spark.sql.procedures.commits import _factor
+
+
+def test_the_blocks_of_log_files_are_shown(run, database: str) -> None:
+    run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id', type = 'mor')")
+    run("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
+    run("UPDATE t SET v = upper(v)")
+    run("DELETE FROM t WHERE id = 1")
+    *_, updated, deleted = hoodoo.Table(f"{database}/t").timeline.commits
+    found = run(f"CALL show_logfile_metadata('t', '{database}/t/.*.log.*')")
+    assert [row[:3] for row in found] == [
+        (updated.time, 2, "PARQUET_DATA_BLOCK"),
+        (deleted.time, 1, "DELETE_BLOCK"),
+    ]
+    header = json.loads(found[0][3])
+    assert header["INSTANT_TIME"] == updated.time
+    assert {field["name"] for field in json.loads(header["SCHEMA"])["fields"]} >= {"id", "v"}
+    assert {row[4] for row in found} == {"{}"}
+    assert run("CALL show_logfile_metadata(table => 't', log_file_path_pattern => '*.log.*', limit => 1)") == found[:1]
+    with pytest.raises(StatementError, match=r"no log file of the table at .* has a path like '/none'"):
+        run("CALL show_logfile_metadata('t', '/none')")
+    with pytest.raises(StatementError, match="plans of archived cleans are not read"):
+        run("CALL show_clean_plans('t', showArchived => true)")
+
+
+@pytest.mark.parametrize("name", ["mor9-archived", "mor6-archived-by-0.15.0"])
+def test_archived_commits_have_the_columns_of_others(run, name: str, real_table) -> None:
+    path = real_table(name)
+    archive = Archive(hoodoo.Table(path).timeline)
+    times = [instant.time for instant in reversed(archive.commits)]
+    everything = f"path => '{path}', start_ts => '0', limit => 100"
+    found = run(f"CALL show_archived_commits({everything}, end_ts => '9')")
+    assert [row[0] for row in found] == times
+    metadata = archive.commit_metadata(archive.commits[-1])
+    assert found[0][6] == sum(stat.num_writes for stat in metadata.stats())
+    files = run(f"CALL show_archived_commits_metadata({everything}, end_ts => '{times[-1]}')")
+    assert {row[0] for row in files} == {times[-1]}
+    later = run(f"CALL show_archived_commits(path => '{path}', start_ts => '{times[-1]}', end_ts => '9', limit => 100)")
+    assert [row[0] for row in later] == times[:-1]
+
+
+@pytest.mark.parametrize(
+    ("written", "updated", "shown"), [(5, 0, "0"), (3, 2, "1.50"), (1, 2, ".50"), (1, 8, ".12"), (7, 7, "1.00")]
+)
+def test_amplification_has_two_digits(written: int, updated: int, shown: str) -> None:
+    """Java's DecimalFormat with `#.00` rounds a half to the even digit."""
+    assert _factor(written, updated) == shown
