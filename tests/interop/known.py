@@ -82,7 +82,7 @@ EMPTY_META = "hoodoo shows the meta columns of a table without them, all null; H
 
 RENAMED = (
     "Hudi shows nulls for the values that files store under the old name of a renamed column, unless "
-    "hoodie.schema.on.read.enable is set for the query; hoodoo refuses the column"
+    "hoodie.schema.on.read.enable is set for the query; hoodoo always shows the values"
 )
 
 ORDERED = (

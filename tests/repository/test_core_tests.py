@@ -69,6 +69,8 @@ EXCEPTIONS = {
     "spark/workers/*": "tests/spark_sessions/reads/test_workers.py",
     "spark/sql/*": "tests/spark_sessions/sql/test_queries.py",
     "spark/sql/changes/*": "tests/spark_sessions/sql/test_definitions.py",
+    "spark/sql/changes/renaming": "tests/spark_sessions/sql/test_renamed_columns.py",
+    "spark/sql/procedures/*": "tests/spark_sessions/sql/test_definitions.py",
     "spark/sql/rows/*": "tests/spark_sessions/sql/test_rows.py",
     "spark/sql/tables/*": "tests/spark_sessions/sql/test_names.py",
     "spark/write/*": "tests/rows_written/test_spark.py",

@@ -27,7 +27,7 @@ from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.indexed import IndexedStorage
 from hoodoo.reading.path_columns import PathColumns, with_path_columns
-from hoodoo.reading.schema.renamed_columns import check_renamed
+from hoodoo.reading.schema.stored_names import StoredNames
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
 from hoodoo.reading.slice.merge_columns import LogMerge, MergeColumns, merge_of, merged_schema
@@ -78,7 +78,8 @@ def explain(
     groups = [group for group in groups if partition in (None, group.partition)]
     slices = {(group.partition, group.file_id): _slices(group) for group in groups}
     table = with_meta(with_path_columns(table_schema(view if view.commits else timeline, properties), properties))
-    check_renamed(storage, view, table.names, (file_slice for found in slices.values() for file_slice in found))
+    searched = [file_slice for found in slices.values() for file_slice in found]
+    StoredNames.of(storage, view, searched, table.names).check(table.names, table.names, searched)
     has_logs = any(file_slice.logs for found in slices.values() for file_slice in found)
     rule = read_rule(properties, default_catalogue()) if has_logs else None
     keys = StoredKeys.of_table(properties, default_catalogue())

@@ -21,6 +21,7 @@ from hoodoo.reading.indexed import FOLDERS, FunctionCall, IndexedStorage, Node, 
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_schema
+from hoodoo.reading.schema.stored_names import StoredNames
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice_splits import Wanted, slice_splits
 from hoodoo.reading.split import Split
@@ -151,9 +152,10 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
     slices, way = view.slices, FOLDERS
     if isinstance(storage, IndexedStorage):
         is_now = query.query_type == "snapshot" and query.as_of is None
-        slices, way = kept_slices(
-            storage, slices, _structure(wanted.condition, query.hint, table), table, is_now=is_now
-        )
+        # statistics of older files are those of other columns
+        other = StoredNames.of(storage, view.timeline, slices, table.names).changed
+        same = pa.schema([field for field in table if field.name not in other])
+        slices, way = kept_slices(storage, slices, _structure(wanted.condition, query.hint, table), same, is_now=is_now)
         _log.info("%s: %s", storage.uri, way)
     splits = slice_splits(storage, properties, view.timeline, slices, wanted)
     return Plan(schema, splits, view.commits, view.after, way)

@@ -16,7 +16,7 @@ from hoodoo.reading.indexed.indexed_storage import IndexedStorage
 from hoodoo.reading.path_columns import PathColumns
 from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_ordering
-from hoodoo.reading.schema.renamed_columns import check_renamed
+from hoodoo.reading.schema.stored_names import StoredNames, fixed_columns
 from hoodoo.reading.slice.merge_columns import MergeColumns, merge_of, named_columns
 from hoodoo.reading.split import Split
 from hoodoo.storage import Storage
@@ -82,7 +82,8 @@ def slice_splits(
         check_ordering(properties, table.names)
     keys = StoredKeys() if rule is None else StoredKeys.of_table(properties, default_catalogue())
     merged = MergeColumns.of(table, names, rule, keys)
-    check_renamed(storage, wanted.current, names.union(merged.schema.names if rule else ()), slices)
+    stored = StoredNames.of(storage, wanted.current, slices, table.names)
+    stored.check(names.union(merged.schema.names if rule else ()), fixed_columns(properties), slices)
     uri, read_schema = storage.uri, named_columns(table, names)
     columns = PathColumns.of(properties)
     options, by_metadata = storage.options, isinstance(storage, IndexedStorage)
@@ -93,11 +94,14 @@ def slice_splits(
             file_slice,
             wanted.schema,
             read_schema,
-            merge=merge_of(timeline, file_slice, rule, keys, merged, wanted.skip_corrupt) if file_slice.logs else None,
+            merge=merge_of(timeline, file_slice, rule, keys, merged, wanted.skip_corrupt, stored)
+            if file_slice.logs
+            else None,
             condition=condition,
             from_path=from_path[file_slice.partition],
             storage_options=options,
             by_metadata=by_metadata,
+            names=stored,
         )
         # slices of equal size remain in the order of partition and file id
         for file_slice in sorted(slices, key=attrgetter("total_size"), reverse=True)

@@ -15,6 +15,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.format.parquet import read_base_file, stored_rows
 from hoodoo.reading.path_columns import filled
 from hoodoo.reading.removed_files import reported_removals
+from hoodoo.reading.schema.stored_names import StoredNames, current_columns, stored_columns
 from hoodoo.reading.slice.deletion_vector import SliceChanges, changed_rows, slice_changes, surviving_rows
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
 from hoodoo.reading.slice.merge_columns import LogMerge
@@ -39,6 +40,7 @@ class Split:
         storage_options: The options of the object store. They may contain secrets.
         changed_only: Whether base rows that the logs do not change are left out; see `changed`.
         surviving: The surviving records of the logs as a mask, if they are known; see `SliceChanges`.
+        names: The names of columns in older files.
         by_metadata: Whether the metadata table named the files, so that it is at fault if one does not exist.
     """
 
@@ -53,6 +55,7 @@ class Split:
     changed_only: bool = False
     surviving: NDArray[np.bool_] | None = field(default=None, eq=False, repr=False)
     by_metadata: bool = False
+    names: StoredNames = StoredNames()
 
     @property
     def partition(self) -> str:
@@ -78,7 +81,11 @@ class Split:
     @property
     def is_plain(self) -> bool:
         """Return whether the rows are those of one base file, which any Parquet reader can read."""
-        return self.merge is None and not self.from_path
+        return self.merge is None and not self.from_path and self._has_current_names
+
+    @property
+    def _has_current_names(self) -> bool:
+        return self.path is None or self.names.are_current(self.file_slice.base_instant, self.read_schema.names)
 
     @property
     def is_divisible(self) -> bool:
@@ -88,7 +95,11 @@ class Split:
         rule changes no column and thus needs few columns of base rows. Other rules would read whole base rows twice.
         """
         return (
-            self.merge is not None and self.merge.deciding is not None and self.path is not None and not self.from_path
+            self.merge is not None
+            and self.merge.deciding is not None
+            and self.path is not None
+            and not self.from_path
+            and self._has_current_names
         )
 
     def stored_rows(self) -> int:
@@ -153,4 +164,7 @@ class Split:
             return rows(storage, self.file_slice, self.merge)
         if self.file_slice.path is None:
             return iter(())
-        return read_base_file(storage, self.file_slice.path, self.read_schema, batch_rows=BATCH_ROWS)
+        names = self.names.of_instant(self.file_slice.base_instant)
+        columns = stored_columns(self.read_schema, names)
+        stored = read_base_file(storage, self.file_slice.path, columns, batch_rows=BATCH_ROWS)
+        return current_columns(stored, self.read_schema, names)

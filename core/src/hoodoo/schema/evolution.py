@@ -6,8 +6,9 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import SchemaError
+from hoodoo.schema.column_ids import ColumnsChange
 
-__all__ = ["WidensColumns", "evolved_schema", "is_wider", "same_type"]
+__all__ = ["WidensColumns", "changed_columns", "evolved_schema", "is_wider", "same_type"]
 
 _WIDER = {
     (pa.int32(), pa.int64()),
@@ -19,6 +20,12 @@ _WIDER = {
 @frozen
 class WidensColumns:
     """Mark among the options of a write: columns of the table get the types of its rows where these are wider."""
+
+
+def changed_columns(table: pa.Schema, change: ColumnsChange) -> pa.Schema:
+    """Return the columns of a table after some got other names or were dropped."""
+    kept = [field for field in table if field.name not in change.dropped]
+    return pa.schema([field.with_name(change.renamed.get(field.name, field.name)) for field in kept])
 
 
 def is_wider(type_: pa.DataType, stored: pa.DataType) -> bool:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Protocol
 
 import pyarrow as pa
+from attrs import evolve
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.index.index_types import index_type
@@ -23,6 +24,7 @@ from hoodoo.service.clean import prepare_service
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, instant_datetime, run_with_reloads, utc_now
 from hoodoo.txn import Coordination, Transaction, begin, rollback_pending
+from hoodoo.txn.column_ids import keep_column_ids
 from hoodoo.writing.commit import Commit, commit_from, metadata_of
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
@@ -95,6 +97,8 @@ def compact(
         with progress(transaction) as tick:
             statuses = engine.compact(tasks, f"hoodoo-{transaction.time}", tick)
         metadata = metadata_of("COMPACT", statuses, table.avro_schema, compacted=True)
+        ids = keep_column_ids(storage, current, transaction.time, table.avro_schema)
+        metadata = evolve(metadata, extra_metadata={**metadata.extra_metadata, **ids})
         instant = transaction.commit(metadata)
     return commit_from(storage.uri, instant.time, metadata)
 

@@ -19,8 +19,10 @@ __all__ = [
     "CreateTable",
     "CreateView",
     "Describe",
+    "DropColumns",
     "DropTable",
     "Refused",
+    "RenameColumn",
     "RenameTable",
     "SetProperties",
     "ShowCreate",
@@ -122,6 +124,24 @@ class CommentColumn:
     name: Name
     column: Name
     comment: str
+
+
+@frozen
+class RenameColumn:
+    """Statement ALTER TABLE ... RENAME COLUMN."""
+
+    name: Name
+    column: Name
+    new_name: Name
+
+
+@frozen
+class DropColumns:
+    """Statement ALTER TABLE ... DROP COLUMN, or DROP COLUMNS; with `tolerant`, columns may be missing."""
+
+    name: Name
+    columns: tuple[Name, ...]
+    tolerant: bool
 
 
 @frozen

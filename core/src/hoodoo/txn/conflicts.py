@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from hoodoo.errors import TableChanged
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, LogFileName
+from hoodoo.schema.column_ids import LATEST
 from hoodoo.storage import name_of
 from hoodoo.timeline import (
     CommitMetadata,
@@ -87,8 +88,8 @@ def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Confl
     """Return the first instant that conflicts with a write, or None.
 
     A write conflicts with commits that were completed since its plan and changed one of its file groups, wrote to a
-    partition that it replaces, or inserted new keys where it inserts; and with table services that other writers have
-    scheduled for its file groups.
+    partition that it replaces, inserted new keys where it inserts, or changed the names of columns; and with table
+    services that other writers have scheduled for its file groups.
 
     Args:
         timeline: The current timeline.
@@ -112,6 +113,9 @@ def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Confl
 
 
 def _collision(timeline: Timeline, theirs: CommitMetadata, write: Write) -> str | None:
+    ids = theirs.extra_metadata.get(LATEST)
+    if ids is not None and ids != write.metadata.extra_metadata.get(LATEST):
+        return "changed the names or the ids of columns"
     for partition, file_id in sorted(theirs.touched()):
         if write.touches((partition, file_id)) and not _may_share_group(timeline, theirs, write, (partition, file_id)):
             return f"changed {_group_text(partition, file_id)}, which this write changed too"

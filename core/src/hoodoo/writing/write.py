@@ -27,6 +27,7 @@ from hoodoo.plugin.installed.catalogue import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties
 from hoodoo.reading import Query, table_schema
 from hoodoo.reading import plan as plan_query
+from hoodoo.schema.avro_encode import to_avro
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import CommitMetadata, Instant, Timeline
@@ -41,6 +42,7 @@ from hoodoo.txn import (
     has_metadata_table,
     rollback_pending,
 )
+from hoodoo.txn.column_ids import keep_column_ids
 from hoodoo.writing.commit import Commit, Timing, commit_from, commit_of, metadata_of
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
@@ -220,7 +222,10 @@ def _attempt(
             write_id=prepared.concurrency.write_id,
             timing=Timing(seconds, index_seconds),
         )
-        given = {**_given_metadata(prepared.options), **refused_rows(batch.statement, statuses)}
+        table, change = prepared.table, prepared.change
+        before = None if change is None else to_avro(table_schema(timeline, properties), table.name)
+        ids = keep_column_ids(storage, timeline, transaction.time, table.avro_schema, change, before)
+        given = {**_given_metadata(prepared.options), **refused_rows(batch.statement, statuses), **ids}
         metadata = evolve(metadata, extra_metadata={**given, **metadata.extra_metadata})
         if before_commit is not None:
             transaction.reconcile(metadata.stats())

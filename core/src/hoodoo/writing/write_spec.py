@@ -21,6 +21,7 @@ from hoodoo.options import FileOptions, WriteOptions
 from hoodoo.plugin.installed.catalogue import PluginSpec
 from hoodoo.properties import TableProperties
 from hoodoo.reading.path_columns import PathColumns
+from hoodoo.reading.schema.stored_names import StoredNames
 from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage, storage_for
@@ -45,6 +46,7 @@ class TableSpec:
         storage_options: Options to reach the store. They may hold secrets.
         path_columns: The partition columns that the files lack: readers take them from the partition path.
         fills_meta: Whether the meta columns are filled; otherwise readers make the record keys of the key columns.
+        names: The names of columns in older files.
     """
 
     uri: str
@@ -55,9 +57,16 @@ class TableSpec:
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
     fills_meta: bool = True
     path_columns: PathColumns = PathColumns()
+    names: StoredNames = StoredNames()
 
     @classmethod
-    def of(cls, storage: Storage, properties: TableProperties, schema: pa.Schema) -> TableSpec:
+    def of(
+        cls,
+        storage: Storage,
+        properties: TableProperties,
+        schema: pa.Schema,
+        names: StoredNames = StoredNames(),  # noqa: B008 - a frozen value
+    ) -> TableSpec:
         """Return the table of some properties, with the data columns that it has after the write."""
         return cls(
             storage.uri,
@@ -68,6 +77,7 @@ class TableSpec:
             storage.options,
             properties.populate_meta_fields,
             PathColumns.of(properties),
+            names,
         )
 
     def open_storage(self) -> Storage:

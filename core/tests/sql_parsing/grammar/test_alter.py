@@ -76,10 +76,7 @@ def test_several_partitions_are_dropped_at_once():
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("ALTER TABLE t RENAME COLUMN a TO b", "a column cannot be renamed"),
-        ("ALTER TABLE t CHANGE COLUMN a b INT", "a column cannot be renamed"),
-        ("ALTER TABLE t DROP COLUMN a", "a column cannot be dropped"),
-        ("ALTER TABLE t DROP COLUMNS (a, b)", "a column cannot be dropped"),
+        ("ALTER TABLE t CHANGE COLUMN a b INT", "a column cannot be renamed by CHANGE COLUMN"),
         ("ALTER TABLE t ADD COLUMN a INT FIRST", "the place of a column cannot be chosen"),
         ("ALTER TABLE t ADD COLUMNS (a INT AFTER b, c INT)", "the place of a column cannot be chosen"),
         ("ALTER TABLE t ALTER COLUMN a FIRST", "the place of a column cannot be chosen"),
@@ -118,3 +115,25 @@ def test_other_objects_are_not_parsed():
 def test_an_incomplete_change_is_an_error(text):
     with pytest.raises(StatementError):
         parse_statement(text)
+
+
+def test_a_column_gets_another_name():
+    statement = parse_statement("ALTER TABLE db.t RENAME COLUMN `a b` TO c")
+    assert isinstance(statement, d.RenameColumn)
+    assert (statement.name.parts, statement.column.parts, statement.new_name.parts) == (("db", "t"), ("a b",), ("c",))
+    with pytest.raises(StatementError, match="TO is expected"):
+        parse_statement("ALTER TABLE t RENAME COLUMN a b")
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "tolerant"),
+    [
+        ("ALTER TABLE t DROP COLUMN a", [("a",)], False),
+        ("ALTER TABLE t DROP COLUMNS a, s.b", [("a",), ("s", "b")], False),
+        ("ALTER TABLE t DROP COLUMNS IF EXISTS (a, b);", [("a",), ("b",)], True),
+    ],
+)
+def test_columns_are_dropped(text, columns, tolerant):
+    statement = parse_statement(text)
+    assert isinstance(statement, d.DropColumns)
+    assert ([column.parts for column in statement.columns], statement.tolerant) == (columns, tolerant)

@@ -81,6 +81,13 @@ WRITE_VERDICTS = (
     ),
     Verdict(
         "columns",
+        ("hoodie.schema.on.read.enable",),
+        Effect.NONE,
+        "reads and writes always find columns by the ids that a table has; as a setting of the session it permits "
+        "ALTER TABLE ... RENAME COLUMN and DROP COLUMN",
+    ),
+    Verdict(
+        "columns",
         (
             "hoodie.datasource.write.reconcile.schema",
             "hoodie.write.set.null.for.missing.columns",

@@ -99,5 +99,8 @@ def _base_columns(storage: Storage, blocks: Sequence[LogBlock], merge: LogMerge)
     if merge.deciding is None:
         return merge.schema
     data = (block for block in blocks if block.type is not BlockType.DELETE)
-    partial = any(lacking_columns(merge.schema, block_columns(storage, block)) for block in data)
+    partial = any(
+        lacking_columns(merge.schema, block_columns(storage, block), merge.names.of_instant(block.instant))
+        for block in data
+    )
     return merge.schema if partial else merge.deciding

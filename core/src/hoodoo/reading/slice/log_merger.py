@@ -14,6 +14,7 @@ from hoodoo.format.log import LogBlock
 from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows, MergedBatch, pairs
+from hoodoo.reading.schema.stored_names import current_columns, stored_columns
 from hoodoo.reading.slice.log_records import BlockObserver, LogRecords
 from hoodoo.reading.slice.merge_columns import LogMerge
 from hoodoo.record import Choice, Records
@@ -87,7 +88,9 @@ class LogMerger:
         """
         loose = pa.schema([field.with_nullable(True) for field in schema])
         judge = merge.rule.make_judge()
-        records = LogRecords(storage, loose, rule, merge.keys, judge, merge.commit_schemas, on_block, merge.unread)
+        records = LogRecords(
+            storage, loose, rule, merge.keys, judge, merge.commit_schemas, on_block, merge.unread, merge.names
+        )
         return cls(rule, schema, records.fold(blocks), frozenset(merge.unread.names))
 
     def base_columns(self, merge: LogMerge) -> pa.Schema:
@@ -105,7 +108,9 @@ class LogMerger:
             return
         # every batch hashes all keys of the logs again, so that small batches are slow
         batch_rows = min(max(BATCH_ROWS, len(self.records)), MOST_BATCH_ROWS)
-        for stored in read_base_file(storage, file_slice.path, schema, batch_rows=batch_rows):
+        names = merge.names.of_instant(file_slice.base_instant)
+        read = read_base_file(storage, file_slice.path, stored_columns(schema, names), batch_rows=batch_rows)
+        for stored in current_columns(read, schema, names):
             yield stored, merge.keys.of(stored, f"base file '{file_slice.path}'", file=file_slice.path)
 
     def merge_batch(self, stored: pa.Table, stored_keys: pa.Array) -> tuple[Mask, Iterator[pa.Table]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from hoodoo.format.log import BlockType, LogBlock, block_columns, decode_data, d
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.reading.schema.commit_schema import check_block
+from hoodoo.reading.schema.stored_names import StoredNames, current_columns, stored_columns
 from hoodoo.reading.slice.merge_columns import NO_COLUMNS
 from hoodoo.record import Operation, Ordering, Records, Source
 from hoodoo.record.delete_markers import OPERATION_COLUMN
@@ -50,6 +52,7 @@ class LogRecords:
         commit_schemas: The schemas of commits, by instant.
         on_block: An optional observer of each block's versions.
         unread: As in `Merge`.
+        names: As in `Merge`.
     """
 
     storage: Storage
@@ -60,6 +63,7 @@ class LogRecords:
     commit_schemas: Mapping[str, str] = field(factory=dict)
     on_block: BlockObserver | None = None
     unread: pa.Schema = NO_COLUMNS
+    names: StoredNames = StoredNames()
     _sources: list[Source] = field(init=False, factory=list)
     _limit: int = field(init=False, default=FOLD_ROWS)
 
@@ -79,8 +83,10 @@ class LogRecords:
             yield self._deletes(block)
             return
         check_block(block, self.commit_schemas)
-        lacking = lacking_columns(self.schema, block_columns(self.storage, block))
-        for rows in decode_data(self.storage, block, self.schema, batch_rows=BATCH_ROWS):
+        names = self.names.of_instant(block.instant)
+        lacking = lacking_columns(self.schema, block_columns(self.storage, block), names)
+        stored = decode_data(self.storage, block, stored_columns(self.schema, names), batch_rows=BATCH_ROWS)
+        for rows in current_columns(stored, self.schema, names):
             yield self._data(block, rows, lacking)
 
     def _data(self, block: LogBlock, rows: pa.Table, lacking: list[str]) -> Source:
@@ -157,10 +163,18 @@ class LogRecords:
         return self.rule.fold_log(source)
 
 
-def lacking_columns(schema: pa.Schema, columns: Collection[str]) -> list[str]:
-    """Return the columns of a schema that records with the given columns take from an older version."""
+def lacking_columns(
+    schema: pa.Schema, columns: Collection[str], names: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """Return the columns of a schema that records with the given columns take from an older version.
+
+    Args:
+        schema: The schema.
+        columns: The columns of the records, under the names that they are stored with.
+        names: Names that columns of the schema are stored with, where these differ.
+    """
     there = {*columns, *_NEVER_FILLED}
-    return [name for name in schema.names if name not in there]
+    return [name for name in schema.names if names.get(name, name) not in there]
 
 
 def joined(sources: list[Source], schema: pa.Schema, fields: tuple[str, ...]) -> Source:

@@ -11,6 +11,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.merge.required_columns import needed_columns, roots_of
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.reading.schema.commit_schema import schemas_of_logs
+from hoodoo.reading.schema.stored_names import StoredNames
 from hoodoo.reading.slice.log_blocks import Committed
 from hoodoo.record.delete_markers import OPERATION_COLUMN
 from hoodoo.table_rules.stored_keys import StoredKeys
@@ -35,6 +36,7 @@ class LogMerge:
         skip_corrupt: Whether damaged bytes of completed commits are left out instead of raising an error.
         commit_schemas: The schemas of the commits that wrote the logs, by instant.
         unread: Columns of the table that the merge may leave out, because the rule does not need them.
+        names: The names of columns in older files.
     """
 
     rule: RuleSpec
@@ -45,6 +47,7 @@ class LogMerge:
     skip_corrupt: bool = False
     commit_schemas: Mapping[str, str] = field(factory=dict)
     unread: pa.Schema = NO_COLUMNS
+    names: StoredNames = StoredNames()
 
 
 @frozen
@@ -92,6 +95,7 @@ def merge_of(
     keys: StoredKeys,
     columns: MergeColumns,
     skip_corrupt: bool,
+    names: StoredNames = StoredNames(),  # noqa: B008 - a frozen value
 ) -> LogMerge | None:
     """Return the parameters for merging the logs of a slice; None for a slice without logs."""
     if rule is None or not file_slice.logs:
@@ -102,7 +106,9 @@ def merge_of(
         times = frozenset(i.time for i in timeline.commits if i.time >= file_slice.base_instant)
     committed = Committed(timeline.first_time, times, timeline.bound)
     schemas = schemas_of_logs(timeline, file_slice)
-    return LogMerge(rule, keys, columns.schema, columns.deciding, committed, skip_corrupt, schemas, columns.unread)
+    return LogMerge(
+        rule, keys, columns.schema, columns.deciding, committed, skip_corrupt, schemas, columns.unread, names
+    )
 
 
 def named_columns(schema: pa.Schema, names: Set[str]) -> pa.Schema:

@@ -11,6 +11,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.format.log import LogBlock
 from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
+from hoodoo.reading.schema.stored_names import current_columns, stored_columns
 from hoodoo.reading.slice.constant_columns import ConstantColumns
 from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.log_merger import BATCH_ROWS, LogMerger
@@ -61,7 +62,10 @@ def merged_rows(
     blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:
         if file_slice.path is not None:
-            for stored in read_base_file(storage, file_slice.path, merge.schema, batch_rows=BATCH_ROWS):
+            names = merge.names.of_instant(file_slice.base_instant)
+            columns = stored_columns(merge.schema, names)
+            read = read_base_file(storage, file_slice.path, columns, batch_rows=BATCH_ROWS)
+            for stored in current_columns(read, merge.schema, names):
                 if watch is not None:
                     watch.stored(stored, merge.keys.of(stored, f"base file '{file_slice.path}'", file=file_slice.path))
                 yield stored

@@ -22,8 +22,9 @@ INSERT_OPERATION = "hoodie.spark.sql.insert.into.operation"
 INSERT_MODE = "hoodie.sql.insert.mode"
 BULK_INSERT = "hoodie.sql.bulk.insert.enable"
 OVERWRITE_MODE = "hoodie.datasource.overwrite.mode"
+SCHEMA_ON_READ = "hoodie.schema.on.read.enable"
 
-_OF_STATEMENTS = (INSERT_OPERATION, INSERT_MODE, BULK_INSERT, OVERWRITE_MODE)
+_OF_STATEMENTS = (INSERT_OPERATION, INSERT_MODE, BULK_INSERT, OVERWRITE_MODE, SCHEMA_ON_READ)
 
 
 def _keys(group: type, names: tuple[str, ...] = ()) -> frozenset[str]:

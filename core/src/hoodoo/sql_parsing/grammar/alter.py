@@ -8,7 +8,9 @@ from hoodoo.sql_parsing.definitions import (
     AlterColumn,
     ChangePartitions,
     CommentColumn,
+    DropColumns,
     Refused,
+    RenameColumn,
     RenameTable,
     SetProperties,
     UnsetProperties,
@@ -24,19 +26,16 @@ Alteration = (
     | AlterColumn
     | ChangePartitions
     | CommentColumn
+    | DropColumns
     | Refused
+    | RenameColumn
     | RenameTable
     | SetProperties
     | UnsetProperties
 )
 
-_RENAME_COLUMN = (
-    "a column cannot be renamed: the files of the table have the old name, and readers without schema-on-read find no "
-    "values under the new one. Add the new column and copy the values with UPDATE"
-)
-_DROP_COLUMN = (
-    "a column cannot be dropped: the files of the table keep it, and every later write has to fit its type. Leave it "
-    "out of queries, or set it to NULL with UPDATE"
+_CHANGE_NAME = (
+    "a column cannot be renamed by CHANGE COLUMN, which changes its type; write RENAME COLUMN name TO new_name"
 )
 _POSITION = (
     "the place of a column cannot be chosen: the format appends new columns. Leave FIRST or AFTER out, and name the "
@@ -99,16 +98,31 @@ def _of_table(cursor: Cursor, name: Name) -> RenameTable | SetProperties | Unset
     return None
 
 
-def _of_columns(cursor: Cursor, name: Name) -> AddColumns | AlterColumn | CommentColumn | Refused | None:
+def _of_columns(
+    cursor: Cursor, name: Name
+) -> AddColumns | AlterColumn | CommentColumn | DropColumns | Refused | RenameColumn | None:
     if cursor.take("ADD", "COLUMNS") or cursor.take("ADD", "COLUMN"):
         return _added(cursor, name)
-    if cursor.at("RENAME", "COLUMN"):
-        return _refused(cursor, name, _RENAME_COLUMN)
-    if cursor.at("DROP", "COLUMN") or cursor.at("DROP", "COLUMNS"):
-        return _refused(cursor, name, _DROP_COLUMN)
+    if cursor.take("RENAME", "COLUMN"):
+        column = cursor.name("the name of a column")
+        cursor.expect("TO")
+        return RenameColumn(name, column, cursor.name("the new name"))
+    if cursor.take("DROP", "COLUMN") or cursor.take("DROP", "COLUMNS"):
+        return _dropped(cursor, name)
     if cursor.at("ALTER") or cursor.at("CHANGE"):
         return _altered(cursor, name)
     return None
+
+
+def _dropped(cursor: Cursor, name: Name) -> DropColumns:
+    tolerant = cursor.take("IF", "EXISTS")
+    in_parentheses = cursor.take_symbol("(")
+    columns = [cursor.name("the name of a column")]
+    while cursor.take_symbol(","):
+        columns.append(cursor.name("the name of a column"))
+    if in_parentheses:
+        cursor.expect_symbol(")")
+    return DropColumns(name, tuple(columns), tolerant)
 
 
 def _added(cursor: Cursor, name: Name) -> AddColumns | Refused:
@@ -155,7 +169,7 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | Refuse
         at = cursor.peek()
         second = cursor.identifier("the name of the column")
         if second.value.lower() != column.parts[-1].lower():
-            return Refused(name, cursor.fragment(at.start, at.end), _RENAME_COLUMN)
+            return Refused(name, cursor.fragment(at.start, at.end), _CHANGE_NAME)
         return _typed(cursor, name, column)
     if cursor.take("COMMENT"):
         return CommentColumn(name, column, cursor.string("the comment"))

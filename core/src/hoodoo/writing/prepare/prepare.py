@@ -36,8 +36,9 @@ from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.path_columns import with_path_columns
-from hoodoo.reading.schema.renamed_columns import check_renamed
-from hoodoo.schema.evolution import WidensColumns, evolved_schema
+from hoodoo.reading.schema.stored_names import StoredNames, fixed_columns
+from hoodoo.schema.column_ids import ColumnsChange
+from hoodoo.schema.evolution import WidensColumns, changed_columns, evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import fitting_keys, resolve_keygen
@@ -127,6 +128,7 @@ def _prepared(
         return None
     # new versions of stored rows have the keys of these rows
     keeps, widens = options.contains(HasStoredKeys), options.contains(WidensColumns)
+    change = options[ColumnsChange] if options.contains(ColumnsChange) else None
     write = chosen_operation(options, keyless=_is_keyless(keys, stored) and not keeps)
     keys_only = False
     if stored is not None:
@@ -164,7 +166,10 @@ def _prepared(
         encoding = first_encoding(keys, stored.version, has_meta=stored.populate_meta_fields)
         config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class, encoding))
         before = table_schema(timeline, stored)
-        check_renamed(storage, timeline, before.names, slices)
+        names = StoredNames.of(storage, timeline, slices, {*before.names, *rows.names})
+        names.check(before.names, fixed_columns(stored), slices)
+        if change is not None:
+            before = changed_columns(before, change)
         before = with_path_columns(before, stored) if len(before) else before
         given = columns_stored(rows, config, stored)
         deletes = chosen.operation in ("delete", "delete_partition")
@@ -177,7 +182,7 @@ def _prepared(
             )
         bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom, stored)
         prepared = Prepared(
-            table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
+            table=TableSpec.of(storage, stored, with_added(merge_rule, schema), names),
             keys=KeySpec(keygen, config, chosen.allow_key_collisions, keeps),
             rule=merge_rule,
             index=resolve_index(effective, slices, config, options[IndexOptions]),
@@ -189,6 +194,7 @@ def _prepared(
             drops_metadata=drops_metadata,
             timeline=timeline,
             slices=slices,
+            change=change,
         )
         validate(rows, prepared, problems)
         return prepared

@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.options import ConcurrencyOptions, WriteOptions
+from hoodoo.schema.column_ids import ColumnsChange
 from hoodoo.timeline import Timeline
 from hoodoo.writing.write_spec import WriteSpec
 
@@ -25,6 +26,7 @@ class Prepared(WriteSpec):
         drops_metadata: Whether the metadata table is removed before the write begins.
         timeline: The timeline that the write is planned by; None if there is no table yet.
         slices: The file slices of that timeline.
+        change: The names of columns that the write changes.
     """
 
     properties: Mapping[str, str]
@@ -33,3 +35,4 @@ class Prepared(WriteSpec):
     drops_metadata: bool = False
     timeline: Timeline | None = None
     slices: list[FileSlice] = field(factory=list)
+    change: ColumnsChange | None = None

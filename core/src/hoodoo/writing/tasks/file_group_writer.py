@@ -20,6 +20,7 @@ from hoodoo.index.key_lookup import IncomingKeySearch
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows, pairs
 from hoodoo.reading.path_columns import filled
+from hoodoo.reading.schema.stored_names import current_columns, stored_columns
 from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
@@ -286,7 +287,9 @@ class GroupWriter:
         # key generators make keys of plain columns
         read = read_encoded if source.make is None else read_base_file
         at = 0
-        for rows in read(self.attempt.storage, ref.path, schema, batch_rows=ROW_GROUP_ROWS):
+        names = self.plan.table.names.of_instant(ref.instant)
+        stored = read(self.attempt.storage, ref.path, stored_columns(schema, names), batch_rows=ROW_GROUP_ROWS)
+        for rows in current_columns(stored, schema, names):
             end = at + rows.num_rows
             if known is None:
                 rows = source.filled(rows, ref.path)

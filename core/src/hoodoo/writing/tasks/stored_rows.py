@@ -16,6 +16,7 @@ from hoodoo.properties import load_properties
 from hoodoo.reading import Query, Split
 from hoodoo.reading import plan as plan_query
 from hoodoo.reading.path_columns import filled
+from hoodoo.reading.schema.stored_names import current_columns, stored_columns
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
@@ -64,8 +65,9 @@ def rows_under(
         batches = (project(batch, read, f"file group '{ref.file_id}'") for batch in split.read())
     elif ref.path:
         values = plan.table.path_columns.values(partition)
-        stored = read_base_file(storage, ref.path, read, batch_rows=READ_ROWS)
-        batches = (filled(batch, values) for batch in stored)
+        names = plan.table.names.of_instant(ref.instant)
+        stored = read_base_file(storage, ref.path, stored_columns(read, names), batch_rows=READ_ROWS)
+        batches = (filled(batch, values) for batch in current_columns(stored, read, names))
     keyed = (plan.stored_keys.filled(batch, ref.path).select(schema.names) for batch in batches)
     found = [batch.filter(pc.is_in(batch.column(RECORD_KEY), value_set=keys)) for batch in keyed]
     return pa.concat_tables([schema.empty_table(), *found]).combine_chunks()

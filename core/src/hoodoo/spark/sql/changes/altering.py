@@ -11,6 +11,7 @@ from hoodoo.properties import load_properties, property_keys, table_checksum, up
 from hoodoo.spark.sql.changes.adding_partitions import add_partitions
 from hoodoo.spark.sql.changes.columns import add_columns, alter_column, comment_column
 from hoodoo.spark.sql.changes.dropping import delete_partitions
+from hoodoo.spark.sql.changes.renaming import drop_columns, rename_column
 from hoodoo.spark.sql.changes.table_definition import STORED
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import empty_frame
@@ -34,7 +35,9 @@ def run_alter(
     | d.AlterColumn
     | d.ChangePartitions
     | d.CommentColumn
+    | d.DropColumns
     | d.Refused
+    | d.RenameColumn
     | d.RenameTable
     | d.SetProperties
     | d.UnsetProperties,
@@ -50,6 +53,10 @@ def run_alter(
         return alter_column(context, target, statement)
     if isinstance(statement, d.CommentColumn):
         return comment_column(context, target, statement)
+    if isinstance(statement, d.RenameColumn):
+        return rename_column(context, target, statement)
+    if isinstance(statement, d.DropColumns):
+        return drop_columns(context, target, statement)
     if isinstance(statement, d.ChangePartitions):
         return _change_partitions(context, target, statement)
     if isinstance(statement, d.RenameTable):

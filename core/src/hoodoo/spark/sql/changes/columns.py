@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructField, StructType
 
-__all__ = ["add_columns", "alter_column", "comment_column"]
+__all__ = ["add_columns", "alter_column", "column_of", "comment_column", "committed"]
 
 
 _READ_BY_1 = 8
@@ -46,13 +46,13 @@ def add_columns(context: Context, target: NamedTable, statement: d.AddColumns) -
             raise statement.columns.error(
                 f"column '{field.name}' is NOT NULL, and stored rows have no value for it; leave NOT NULL out"
             )
-    done = _committed(context, target, table, StructType([*stored.fields, *new.fields]))
+    done = committed(context, target, table, StructType([*stored.fields, *new.fields]))
     if target.place is NamePlace.CATALOG:
         catalogue.add_columns(context.spark, target, list(new.fields))
     return done
 
 
-def _committed(context: Context, target: NamedTable, table: Table, columns: StructType, *marks: object) -> DataFrame:
+def committed(context: Context, target: NamedTable, table: Table, columns: StructType, *marks: object) -> DataFrame:
     """Write a commit without rows that has other columns."""
     spark = context.spark
     operation = "insert" if table.properties.record_key else "bulk_insert"
@@ -68,7 +68,7 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
 
     spark, table = context.spark, target.table(context.spark)
     stored = spark_schema(table.schema)
-    field = _column(stored, statement.column)
+    field = column_of(stored, statement.column)
     [new] = columns_of_text(context, f"c {statement.type.sql}", statement.type).fields
     if new.dataType.simpleString() == field.dataType.simpleString():
         return empty_frame(spark)
@@ -85,7 +85,7 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
     columns = StructType(
         [StructField(each.name, new.dataType, each.nullable) if each is field else each for each in stored.fields]
     )
-    done = _committed(context, target, table, columns, WidensColumns())
+    done = committed(context, target, table, columns, WidensColumns())
     if target.place is NamePlace.CATALOG:
         catalogue.replace_columns(spark, target, columns)
     return done
@@ -114,7 +114,7 @@ def _check_use(table: Table, name: str, type_: pa.DataType, change: str, stateme
 def comment_column(context: Context, target: NamedTable, statement: d.CommentColumn) -> DataFrame:
     """Change the comment of a column in the catalogue of the session, which keeps it."""
     spark = context.spark
-    field = _column(spark_schema(target.table(spark).schema), statement.column)
+    field = column_of(spark_schema(target.table(spark).schema), statement.column)
     if target.place is not NamePlace.CATALOG:
         raise statement.column.at.error(
             f"the catalogue of the session keeps the comments of columns, and the name of the table is that of "
@@ -125,7 +125,7 @@ def comment_column(context: Context, target: NamedTable, statement: d.CommentCol
     return empty_frame(spark)
 
 
-def _column(stored: StructType, name: Name) -> StructField:
+def column_of(stored: StructType, name: Name) -> StructField:
     """Return a column of the table."""
     for field in stored.fields:
         if len(name.parts) == 1 and field.name.lower() == name.parts[0].lower():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import FileSlice, LogFile
 from hoodoo.properties import load_properties
-from hoodoo.reading.schema.renamed_columns import check_renamed
+from hoodoo.reading.schema.stored_names import StoredNames
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
@@ -65,7 +64,12 @@ FIRST = ((5, "id", "string"), (6, "ts", "long"), (7, "note", "string"), (8, "pla
 
 
 def evolve(
-    path: Path, columns: Sequence[tuple[int, str, Any]], schema: pa.Schema, since: int | None = None, first: int = 0
+    path: Path,
+    columns: Sequence[tuple[int, str, Any]],
+    schema: pa.Schema,
+    since: int | None = None,
+    first: int = 0,
+    earlier: Sequence[dict[str, Any]] = (),
 ) -> str:
     """Commit a version of the schema as Hudi does, by default since the commit's instant, which is returned."""
     storage = LocalStorage(str(path))
@@ -78,7 +82,7 @@ def evolve(
         current = version(int(transaction.time) if since is None else since, *columns)
         extra = {"schema": text, "latest_schema": json.dumps(current)}
         instant = transaction.commit(CommitMetadata("ALTER_SCHEMA", {}, extra))
-    history = json.dumps({"schemas": [current, version(first, *FIRST)]})
+    history = json.dumps({"schemas": [current, *earlier, version(first, *FIRST)]})
     storage.create(f".hoodie/.schema/{instant.time}.schemacommit", history.encode())
     return instant.time
 
@@ -96,37 +100,82 @@ def path(tmp_path: Path) -> Path:
 RENAMED = (*FIRST[:2], (7, "remark", "string"), FIRST[3])
 
 
-def test_a_renamed_column_is_refused_and_the_others_are_read(path: Path) -> None:
+def test_a_renamed_column_has_the_values_of_its_old_name(path: Path) -> None:
     first = hoodoo.Table(path).timeline.last_time
-    time = evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
-    table = hoodoo.Table(path)
+    evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
+    table, expected = hoodoo.Table(path), ROWS.rename_columns(["id", "ts", "remark", "place"])
     assert table.schema.names == ["id", "ts", "remark", "place"]
-    with pytest.raises(UnsupportedTable, match=f"'remark' was called 'note' in files .* before {time}") as caught:
-        table.to_arrow()
-    assert caught.value.code == "renamed_column"
-    with pytest.raises(UnsupportedTable):
-        table.to_arrow(["id", "remark"])
-    with pytest.raises(UnsupportedTable):
-        table.to_arrow(["id"], filter=pc.field("remark") == "x")
-    assert table.to_arrow(["id", "place"]).equals(ROWS.select(["id", "place"]))
+    assert table.to_arrow(expected.column_names).equals(expected)
+    assert table.to_arrow(["remark", "id"]).equals(expected.select(["remark", "id"]))
+    assert table.to_arrow(["id"], filter=pc.field("remark") == "x").to_pylist() == [{"id": "a"}]
     assert table.to_arrow(["id", "note"], as_of=first).equals(ROWS.select(["id", "note"]))
     assert table.to_arrow(query_type="incremental", begin=first).num_rows == 0
-    with pytest.raises(UnsupportedTable):
+    assert not any(split.is_plain for split in table.splits())
+    assert all(split.is_plain for split in table.splits(["id", "place"]))
+    with pytest.raises(UnsupportedTable, match="'remark' was called 'note'"):
         table.explain("a")
 
 
-def test_a_renamed_column_is_not_written_over(path: Path) -> None:
+def test_a_write_keeps_the_values_of_a_renamed_column(path: Path) -> None:
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
+    new = ROWS.slice(0, 1).rename_columns(["id", "ts", "remark", "place"]).set_column(2, "remark", [["new"]])
+    write_arrow(new, path, OPTIONS)
+    table = hoodoo.Table(path)
+    assert table.to_arrow(["id", "remark"]).to_pylist() == [
+        {"id": "a", "remark": "new"},
+        {"id": "b", "remark": "y"},
+    ]
+    assert all(split.is_plain for split in table.splits())
+
+
+@pytest.mark.parametrize("column", ["ts", "id"])
+def test_columns_of_keys_and_ordering_values_keep_their_names(column: str, path: Path) -> None:
+    columns = [(id_, "ts" if name == "ts" else name, type_) for id_, name, type_ in FIRST]
+    changed = [(id_ if name != column else 30, name, type_) for id_, name, type_ in columns]
+    evolve(path, changed, ROWS.schema)
+    with pytest.raises(UnsupportedTable, match=f"'{column}' has the name of a column that was dropped"):
+        hoodoo.Table(path).to_arrow([column])
     before = sorted(path.rglob("*"))
-    with pytest.raises(UnsupportedTable, match="'remark' was called 'note'"):
-        write_arrow(ROWS.slice(0, 1).rename_columns(["id", "ts", "remark", "place"]), path, OPTIONS)
+    with pytest.raises(UnsupportedTable, match=f"'{column}' has the name of a column that was dropped"):
+        write_arrow(ROWS, path, OPTIONS)
     assert sorted(path.rglob("*")) == before
 
 
-def test_the_name_of_a_dropped_column_is_refused(path: Path) -> None:
+def test_a_column_with_the_name_of_a_dropped_one_is_null(path: Path) -> None:
     evolve(path, (*FIRST[:2], FIRST[3], (20, "note", "string")), ROWS.schema)
-    with pytest.raises(UnsupportedTable, match="'note' has the name of a column that was dropped"):
-        hoodoo.Table(path).to_arrow(["note"])
+    assert hoodoo.Table(path).to_arrow(["note"])["note"].to_pylist() == [None, None]
+    assert hoodoo.Table(path).to_arrow(["note", "id"], filter=pc.field("note").is_null()).num_rows == 2
+    write_arrow(ROWS.slice(0, 1).set_column(2, "note", [["new"]]), path, OPTIONS)
+    assert hoodoo.Table(path).to_arrow(["note"])["note"].to_pylist() == ["new", None]
+
+
+def test_two_columns_that_exchange_their_names(path: Path) -> None:
+    write_arrow(ROWS.append_column("other", [["o", "p"]]), path, OPTIONS)
+    columns = (*FIRST[:2], (7, "other", "string"), FIRST[3], (9, "note", "string"))
+    schema = pa.schema([*renamed(ROWS.schema, note="other"), ("note", pa.string())])
+    before = version(1, *FIRST, (9, "other", "string"))
+    evolve(path, columns, schema, earlier=[before])
+    found = hoodoo.Table(path).to_arrow(["note", "other"])
+    assert found.to_pylist() == [{"note": "o", "other": "x"}, {"note": "p", "other": "y"}]
+
+
+def test_a_writer_without_ids_does_not_hide_them(path: Path) -> None:
+    """Hudi writes no ids without the setting."""
+    evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
+    storage = LocalStorage(str(path))
+    timeline = load_timeline(storage, load_properties(storage))
+    text = timeline.commit_outline(timeline.commits[-1]).schema
+    with begin(storage, timeline, "commit", "INSERT") as transaction:
+        transaction.commit(CommitMetadata("INSERT", {}, {"schema": text}))
+    assert hoodoo.Table(path).to_arrow(["remark"])["remark"].to_pylist() == ["x", "y"]
+
+
+def test_the_history_of_a_failed_change_is_ignored(path: Path) -> None:
+    time = evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
+    failed = version(int(time) + 1, *FIRST[:2], (7, "wrong", "string"), FIRST[3])
+    history = json.dumps({"schemas": [failed, version(0, *FIRST[:2], (7, "no", "string"), FIRST[3])]})
+    LocalStorage(str(path)).create(f".hoodie/.schema/{int(time) + 1}.schemacommit", history.encode())
+    assert hoodoo.Table(path).to_arrow(["remark"])["remark"].to_pylist() == ["x", "y"]
 
 
 @pytest.mark.parametrize(
@@ -137,11 +186,16 @@ def test_the_name_of_a_dropped_column_is_refused(path: Path) -> None:
         (place(kind="m"), "kinds.value.m", "kinds.value.k"),
     ],
 )
-def test_nested_columns_are_columns(now: dict[str, Any], name: str, was: str, path: Path) -> None:
+def test_fields_of_columns_are_refused(now: dict[str, Any], name: str, was: str, path: Path) -> None:
     evolve(path, (*FIRST[:3], (8, "place", now)), ROWS.schema)
-    with pytest.raises(UnsupportedTable, match=f"'place.{name}' was called 'place.{was}'"):
+    with pytest.raises(UnsupportedTable, match=f"'place.{name}' was called 'place.{was}'") as caught:
         hoodoo.Table(path).to_arrow(["place"])
+    assert caught.value.code == "renamed_column"
     assert hoodoo.Table(path).to_arrow(["note"]).num_rows == 2
+    # the same for a column that has another name, too
+    evolve(path, (*FIRST[:3], (8, "site", now)), renamed(ROWS.schema, place="site"))
+    with pytest.raises(UnsupportedTable, match=f"'site.{name}' was called 'place.{was}'"):
+        hoodoo.Table(path).to_arrow(["site"])
 
 
 def test_ids_that_came_later_than_the_files(path: Path) -> None:
@@ -151,19 +205,18 @@ def test_ids_that_came_later_than_the_files(path: Path) -> None:
     evolve(path, (*FIRST, (20, "more", "string")), added, first=later)
     assert hoodoo.Table(path).to_arrow(["id", "note", "more"])["more"].null_count == 2
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"), first=later)
-    with pytest.raises(UnsupportedTable, match="'remark' was called 'note'"):
-        hoodoo.Table(path).to_arrow()
+    assert hoodoo.Table(path).to_arrow(["remark"])["remark"].to_pylist() == ["x", "y"]
 
 
 def test_logs_are_files_too(path: Path) -> None:
     before = hoodoo.Table(path).timeline.last_time
     time = evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
     storage, timeline = LocalStorage(str(path)), hoodoo.Table(path).timeline
-    for commits, is_refused in (((before, time), True), ((time,), False), ((), True)):
+    for commits, is_older in (((before, time), True), ((time,), False), ((), True)):
         log = LogFile(f".f_{before}.log.1_0-0-0", 1, before, 1, "0-0-0", commits)
-        file_slice = FileSlice("", "f", before, None, 0, (log,))
-        with pytest.raises(UnsupportedTable) if is_refused else nullcontext():
-            check_renamed(storage, timeline, ["remark"], [file_slice])
+        names = StoredNames.of(storage, timeline, [FileSlice("", "f", before, None, 0, (log,))], ["remark"])
+        assert names.of_instant(before) == ({"remark": "note"} if is_older else {})
+        assert names.of_instant(time) == {}
 
 
 def test_added_dropped_moved_and_widened_columns_are_read(path: Path) -> None:
@@ -182,8 +235,7 @@ def test_files_of_the_time_since_are_read(path: Path) -> None:
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"), since=written)
     assert hoodoo.Table(path).to_arrow(["id", "remark"]).num_rows == 2
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"), since=written + 1)
-    with pytest.raises(UnsupportedTable):
-        hoodoo.Table(path).to_arrow(["id", "remark"])
+    assert hoodoo.Table(path).to_arrow(["remark"])["remark"].to_pylist() == ["x", "y"]
 
 
 @pytest.mark.parametrize("damage", ["gone", "cut", "text"])

@@ -1,0 +1,285 @@
+"""Names that columns have in files from before Hudi's schema evolution on read renamed or dropped columns.
+
+With `hoodie.schema.on.read.enable`, Hudi identifies columns by ids and does not rewrite files. An older file stores a
+renamed column under its old name, and a dropped column under a name that another column may have now.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import TypeVar
+
+import msgspec
+import pyarrow as pa
+from attrs import field, frozen
+
+from hoodoo.errors import CorruptTableError, UnsupportedTable
+from hoodoo.filegroup import FileSlice
+from hoodoo.properties import TableProperties
+from hoodoo.schema.column_ids import LATEST, ColumnIds, decoded_history
+from hoodoo.storage import Storage, name_of
+from hoodoo.timeline import Instant, Timeline
+
+__all__ = [
+    "HISTORY_FOLDER",
+    "StoredNames",
+    "current_columns",
+    "fixed_columns",
+    "newest_ids",
+    "schema_history",
+    "stored_columns",
+]
+
+_T = TypeVar("_T")
+
+Names = Mapping[str, str]
+"""Names in a file by names of the table, where these differ."""
+
+HISTORY_FOLDER = ".hoodie/.schema"
+_COMPLETED = ".schemacommit"
+_ABSENT = " (dropped)"
+"""End of a name that no file has, because it is not a name in Avro: a column with it is read as null."""
+
+
+@frozen
+class NamesOfVersion:
+    """Names in the files of one version of the schema.
+
+    Attributes:
+        names: The names that differ from those of the table.
+        nested: The columns in whose fields names differ, with a description of the change.
+    """
+
+    names: Mapping[str, str]
+    nested: Mapping[str, str]
+
+
+@frozen
+class StoredNames:
+    """Names of columns in files that were written before a change of names. A plan in JSON has its attributes.
+
+    Attributes:
+        since: The instant of the last change, as text, for messages.
+        starts: The instants from which on files have the versions, as numbers.
+        versions: The versions of the schema, the oldest first.
+        known: The versions of instants whose commits state another one.
+    """
+
+    since: str = ""
+    starts: tuple[int, ...] = ()
+    versions: tuple[NamesOfVersion, ...] = ()
+    known: Mapping[str, NamesOfVersion] = field(factory=dict, hash=False)
+
+    @classmethod
+    def of(
+        cls, storage: Storage, timeline: Timeline, slices: Iterable[FileSlice], columns: Iterable[str]
+    ) -> StoredNames:
+        """Return the names in the files of slices.
+
+        Args:
+            storage: The table's files.
+            timeline: The timeline. Its last commit with ids has the current ids of columns.
+            slices: The file slices.
+            columns: The columns of the table. Those without an id are new.
+
+        Raises:
+            CorruptTableError: Hudi's history of the schema is damaged.
+        """
+        instants = {time for file_slice in slices for time in _instants(file_slice)}
+        # a change before the oldest file does not matter
+        found = newest_ids(timeline, min(instants)) if instants else None
+        if found is None:
+            return cls()
+        commit, current = found
+        named = current.by_name
+        # a writer without schema evolution on read writes no ids, and may add columns
+        ids = {name: named.get(name) for name in columns}
+        stated = dict(_stated(timeline, instants))
+        if all(int(time) >= current.version for time in instants) and all(
+            each.version == current.version for each in stated.values()
+        ):
+            return cls()
+        history = schema_history(storage, timeline)
+        versions = sorted(history, key=attrgetter("version"))
+        starts = tuple(version.version for version in versions)
+        if not versions:
+            raise CorruptTableError(
+                f"'{HISTORY_FOLDER}' lacks the names of columns in older files, and commit {commit.time} has ids of "
+                "columns; restore the folder",
+                file=HISTORY_FOLDER,
+            )
+        known = {
+            time: _version(ids, current, each)
+            for time, each in stated.items()
+            if versions[_place(starts, time)].version != each.version
+        }
+        return cls(str(current.version), starts, tuple(_version(ids, current, each) for each in versions), known)
+
+    def of_instant(self, instant: str) -> Names:
+        """Return the names in files, or log blocks, that an instant wrote, where they are not those of the table."""
+        version = self._version_of(instant)
+        return {} if version is None else version.names
+
+    def are_current(self, instant: str, columns: Iterable[str]) -> bool:
+        """Return whether files of an instant have some columns under the names of the table."""
+        names = self.of_instant(instant)
+        return not names or names.keys().isdisjoint(columns)
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """Return the columns that have another name in some file, or are not in it although it has their name."""
+        return frozenset(name for each in (*self.versions, *self.known.values()) for name in each.names)
+
+    def check(self, columns: Collection[str], fixed: Collection[str], slices: Iterable[FileSlice]) -> None:
+        """Raise if the files of slices cannot be read under the names that the table has now.
+
+        Args:
+            columns: The columns to read.
+            fixed: Columns that must have their name in all files, such as those of keys.
+            slices: The file slices to read.
+
+        Raises:
+            UnsupportedTable: A column in `fixed` was renamed after a file was written, or a field of a column.
+        """
+        for time in sorted({time for file_slice in slices for time in _instants(file_slice)}):
+            version = self._version_of(time)
+            if version is None:
+                continue
+            for name in columns:
+                change = version.nested.get(name)
+                if name in fixed and name in version.names:
+                    change = _described(name, version.names[name])
+                if change is not None:
+                    raise UnsupportedTable(
+                        f"{change} in files that were written before {self.since}, and hoodoo finds key columns, "
+                        "ordering columns, and fields of columns by their names; leave the column out (option "
+                        "'columns'), or rewrite these files with Hudi, for example by clustering",
+                        code="renamed_column",
+                    )
+
+    def _version_of(self, instant: str) -> NamesOfVersion | None:
+        known = self.known.get(instant)
+        return known if known is not None or not self.starts else self.versions[_place(self.starts, instant)]
+
+
+def newest_ids(timeline: Timeline, since: str = "") -> tuple[Instant, ColumnIds] | None:
+    """Return the newest commit with ids of columns, and the ids; None if no commit has any.
+
+    Args:
+        timeline: The timeline.
+        since: The instant of the oldest commit that is read.
+
+    Raises:
+        CorruptTableError: The ids cannot be read.
+    """
+    for instant in (each for each in reversed(timeline.commits) if each.time >= since):
+        text = timeline.commit_outline(instant).extra_metadata.get(LATEST)
+        if text:
+            return instant, _decoded(ColumnIds.decoded, text, timeline.path_of(instant))
+    return None
+
+
+def schema_history(storage: Storage, timeline: Timeline) -> tuple[ColumnIds, ...]:
+    """Return all versions of the schema up to the last commit of a timeline; none without a history.
+
+    Raises:
+        CorruptTableError: The file cannot be read.
+    """
+    files = [info.path for info in storage.list(HISTORY_FOLDER) if info.path.endswith(_COMPLETED)]
+    found = {name_of(path).partition(".")[0]: path for path in files}
+    # a failed commit leaves its file behind
+    times = [time for time in found if timeline.is_visible(time)]
+    if not times:
+        return ()
+    # each file also contains all earlier versions
+    path = found[max(times)]
+    return _decoded(decoded_history, storage.read(path), path)
+
+
+def fixed_columns(properties: TableProperties) -> frozenset[str]:
+    """Return the columns of keys, partition paths and ordering values, which keep their names."""
+    named = (*properties.record_key, *properties.partition_by, *properties.ordering)
+    return frozenset(name.partition(".")[0] for name in named)
+
+
+def stored_columns(schema: pa.Schema, names: Names) -> pa.Schema:
+    """Return the columns to read from a file, under the names that they have there."""
+    if not names:
+        return schema
+    return pa.schema([column.with_name(names.get(column.name, column.name)) for column in schema])
+
+
+def current_columns(rows: Iterable[pa.Table], schema: pa.Schema, names: Names) -> Iterator[pa.Table]:
+    """Return rows in `stored_columns` of a schema under the names of the table."""
+    return (batch.rename_columns(schema.names) for batch in rows) if names else iter(rows)
+
+
+def _stated(timeline: Timeline, times: Collection[str]) -> Iterator[tuple[str, ColumnIds]]:
+    """Yield the ids in the commits of some instants, by instant; commits without ids are skipped."""
+    decoded: dict[str, ColumnIds] = {}
+    for instant in timeline.commits:
+        if instant.time in times and (text := timeline.commit_outline(instant).extra_metadata.get(LATEST)):
+            if text not in decoded:
+                decoded[text] = _decoded(ColumnIds.decoded, text, timeline.path_of(instant))
+            yield instant.time, decoded[text]
+
+
+def _place(starts: Sequence[int], instant: str) -> int:
+    """Return the number of the version that files of an instant have: those from before all have the first one."""
+    return max(0, bisect_right(starts, int(instant)) - 1)
+
+
+def _version(ids: Mapping[str, int | None], current: ColumnIds, then: ColumnIds) -> NamesOfVersion:
+    """Return the names that files of a version have for the columns with the current ids."""
+    stored, taken = {id_: name for name, id_ in then.by_name.items()}, then.by_name
+    names: dict[str, str] = {}
+    for name, id_ in ids.items():
+        if id_ in stored:
+            if stored[id_] != name:
+                names[name] = stored[id_]
+        elif name in taken:
+            names[name] = f"{name}{_ABSENT}"
+    return NamesOfVersion(names, dict(_nested(current, then)))
+
+
+def _nested(current: ColumnIds, then: ColumnIds) -> Iterator[tuple[str, str]]:
+    """Yield the columns in which fields have other names, with a description of the change."""
+    now, paths = dict(current.columns.paths()), dict(then.columns.paths())
+    stored = {id_: path for path, id_ in paths.items()}
+    roots = {id_: name for name, id_ in then.by_name.items()}
+    for path, id_ in now.items():
+        root, dot, rest = path.partition(".")
+        if not dot:
+            continue
+        then_root = roots.get(now[root])
+        if then_root is None:
+            continue
+        expected = f"{then_root}.{rest}"
+        if stored.get(id_, expected) != expected:
+            yield root, f"column '{path}' was called '{stored[id_]}'"
+        elif paths.get(expected, id_) != id_:
+            yield root, f"column '{path}' has the name of a column that was dropped"
+
+
+def _described(name: str, stored: str) -> str:
+    if stored.endswith(_ABSENT):
+        return f"column '{name}' has the name of a column that was dropped"
+    return f"column '{name}' was called '{stored}'"
+
+
+def _instants(file_slice: FileSlice) -> Iterator[str]:
+    if file_slice.path is not None:
+        yield file_slice.base_instant
+    for log in file_slice.logs:
+        yield from log.commits or (log.instant,)
+
+
+def _decoded(decode: Callable[..., _T], body: str | bytes, file: str) -> _T:
+    try:
+        return decode(body)
+    except (msgspec.MsgspecError, ValueError, LookupError, TypeError, RecursionError) as error:
+        raise CorruptTableError(
+            f"the ids of columns in '{name_of(file)}' cannot be read: {error}; restore the file", file=file
+        ) from error

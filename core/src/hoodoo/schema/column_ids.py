@@ -1,0 +1,247 @@
+"""Ids of columns, by which Hudi's schema evolution on read identifies a column whatever its name is.
+
+A version of the schema is a JSON document with the ids, names and types of all columns, those of nested fields among
+them. A commit has the current version in its metadata, and a history of the schema has all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from attrs import frozen
+
+from hoodoo.errors import SchemaError
+from hoodoo.schema.meta_columns import META_COLUMNS
+
+__all__ = ["LATEST", "ColumnIds", "ColumnsChange", "NestedColumns", "decoded_history", "encoded_history"]
+
+LATEST = "latest_schema"
+"""The entry of a commit's extra metadata with the current version."""
+
+
+class NestedColumns(msgspec.Struct):
+    """Record, list or map, with the JSON keys that Hudi uses for them."""
+
+    fields: tuple[NumberedColumn, ...] = ()
+    element: str | NestedColumns = ""
+    element_id: int = -1
+    key: str | NestedColumns = ""
+    key_id: int = -1
+    value: str | NestedColumns = ""
+    value_id: int = -1
+
+    def paths(self, above: str = "") -> Iterator[tuple[str, int]]:
+        """Yield the dotted paths of all columns in the type with their ids, parents before children."""
+        for column in self.fields:
+            yield from _paths(above + column.name, column.id, column.type)
+        for name, id_, type_ in (
+            ("element", self.element_id, self.element),
+            ("key", self.key_id, self.key),
+            ("value", self.value_id, self.value),
+        ):
+            if type_:
+                yield from _paths(above + name, id_, type_)
+
+
+class NumberedColumn(msgspec.Struct):
+    """Column of a record."""
+
+    id: int
+    name: str
+    type: str | NestedColumns
+
+
+class _Version(NestedColumns):
+    version_id: int = 0
+
+
+@frozen
+class ColumnsChange:
+    """Mark among the options of a write: columns of the table get other names, or are dropped.
+
+    Attributes:
+        renamed: The new names by old names.
+        dropped: The columns that are dropped.
+    """
+
+    renamed: Mapping[str, str]
+    dropped: Sequence[str] = ()
+
+
+@frozen(eq=False)
+class ColumnIds:
+    """Version of the schema, which the files have that were written from an instant on.
+
+    Attributes:
+        document: The JSON document.
+        version: The instant as a number; 0 for the schema before the first change.
+        columns: The columns.
+    """
+
+    document: Mapping[str, Any]
+    version: int
+    columns: NestedColumns
+
+    @classmethod
+    def of(cls, document: Any) -> ColumnIds:
+        """Return the version of a document. Raises `ValueError` if it has another form."""
+        found = msgspec.convert(document, _Version)
+        return cls(document, found.version_id, found)
+
+    @classmethod
+    def decoded(cls, text: str) -> ColumnIds:
+        """Return the version of a JSON text. Raises `ValueError` or `RecursionError` if it has another form."""
+        return cls.of(msgspec.json.decode(text.encode()))
+
+    @classmethod
+    def of_avro(cls, schema: str) -> ColumnIds:
+        """Return the first version of a table: ids in the order of an Avro schema in JSON, after the meta columns.
+
+        Raises:
+            SchemaError: A type has no name in a version of the schema.
+        """
+        fields = _with_meta(schema)
+        numbers = iter(range(len(fields), 1 << 31))
+        typed = [_field(number, field, numbers) for number, field in enumerate(fields)]
+        return cls.of({"max_column_id": next(numbers) - 1, "version_id": 0, "type": "record", "fields": typed})
+
+    @property
+    def by_name(self) -> dict[str, int]:
+        """Return the ids of the columns of the table by their names, without those of nested fields."""
+        return {column.name: column.id for column in self.columns.fields}
+
+    def evolved(self, schema: str, version: int, change: ColumnsChange | None = None) -> ColumnIds:
+        """Return the version of a later schema; this one if that has the same columns.
+
+        Args:
+            schema: The later schema: Avro in JSON.
+            version: The instant since which files have it.
+            change: The columns that have other names or are dropped. Other columns without an id are new.
+
+        Raises:
+            SchemaError: A type has no name in a version of the schema.
+        """
+        change = change or ColumnsChange({})
+        before = {new: old for old, new in change.renamed.items()}
+        gone = {*change.dropped, *change.renamed}
+        known = {field["name"]: field for field in self.document["fields"]}
+        stated = int(self.document.get("max_column_id", -1))
+        numbers = iter(range(max([stated, *(id_ for _, id_ in self.columns.paths())]) + 1, 1 << 31))
+        last = next(numbers) - 1
+        numbers = iter(range(last + 1, 1 << 31))
+        fields = []
+        for field in _with_meta(schema):
+            name = field["name"]
+            old = known.get(before[name]) if name in before else None if name in gone else known.get(name)
+            if old is None:
+                fields.append(_field(next(numbers), field, numbers))
+                continue
+            # the types of stored columns change between plain ones only
+            type_ = old["type"] if old["type"] not in _PLAIN.values() else _PLAIN.get(_named_type(field), old["type"])
+            fields.append({**old, "name": name, "type": type_, "optional": bool(old["optional"]) or _optional(field)})
+        if fields == self.document["fields"]:
+            return self
+        return ColumnIds.of(
+            {"max_column_id": next(numbers) - 1, "version_id": version, "type": "record", "fields": fields}
+        )
+
+    @property
+    def text(self) -> str:
+        """Return the JSON text, as Hudi writes it."""
+        return json.dumps(self.document, separators=(",", ":"), ensure_ascii=False)
+
+
+def decoded_history(body: bytes) -> tuple[ColumnIds, ...]:
+    """Return the versions in a history of the schema. Raises `ValueError` or `RecursionError` for another form."""
+    document = msgspec.json.decode(body)
+    if not isinstance(document, dict) or not isinstance(document.get("schemas"), list):
+        raise ValueError("it has no list of schemas")
+    return tuple(map(ColumnIds.of, document["schemas"]))
+
+
+def encoded_history(versions: Sequence[ColumnIds]) -> bytes:
+    """Return the file of a history of the schema, whose versions are the newest first."""
+    # Hudi adds a version to the text and compares its beginning
+    return b'{"schemas":[' + ",".join(version.text for version in versions).encode() + b"]}"
+
+
+def _paths(name: str, id_: int, type_: str | NestedColumns) -> Iterator[tuple[str, int]]:
+    yield name, id_
+    if isinstance(type_, NestedColumns):
+        yield from type_.paths(f"{name}.")
+
+
+def _with_meta(schema: str) -> list[dict[str, Any]]:
+    """Return the fields of an Avro record, the meta columns first."""
+    meta = [{"name": name, "type": ["null", "string"], "doc": ""} for name in META_COLUMNS]
+    return meta + [field for field in json.loads(schema)["fields"] if field["name"] not in META_COLUMNS]
+
+
+def _optional(field: Mapping[str, Any]) -> bool:
+    return isinstance(field["type"], list)
+
+
+def _named_type(field: Mapping[str, Any]) -> str:
+    """Return the name of the type of an Avro field, without null; "" for a type that is more than a name."""
+    types = field["type"] if _optional(field) else [field["type"]]
+    named = next(each for each in types if each != "null")
+    return named if isinstance(named, str) else ""
+
+
+def _field(number: int, field: Mapping[str, Any], numbers: Iterator[int]) -> dict[str, Any]:
+    typed = {"id": number, "name": field["name"], "optional": _optional(field), "type": _typed(field, numbers)}
+    return typed if field.get("doc") is None else {**typed, "doc": field["doc"]}
+
+
+def _typed(field: Mapping[str, Any], numbers: Iterator[int]) -> Any:
+    try:
+        return _type(field["type"], numbers)
+    except LookupError as error:
+        raise SchemaError(
+            f"column '{field['name']}' has the Avro type {error}, which Hudi's ids of columns do not support; a table "
+            "with such a column keeps the names of its columns",
+            code="column_ids",
+        ) from None
+
+
+def _type(avro: Any, numbers: Iterator[int]) -> Any:
+    if isinstance(avro, list):
+        avro = next(each for each in avro if each != "null")
+    if isinstance(avro, str):
+        return _PLAIN[avro]
+    kind = avro["type"]
+    if kind == "record":
+        # Hudi numbers all fields of a record before those in them
+        own = [next(numbers) for _ in avro["fields"]]
+        fields = [_field(number, field, numbers) for number, field in zip(own, avro["fields"], strict=True)]
+        return {"type": "record", "fields": fields}
+    if kind == "array":
+        number = next(numbers)
+        element, is_optional = _type(avro["items"], numbers), isinstance(avro["items"], list)
+        return {"type": "array", "element_id": number, "element": element, "element_optional": is_optional}
+    if kind == "map":
+        key, number = next(numbers), next(numbers)
+        value, is_optional = _type(avro["values"], numbers), isinstance(avro["values"], list)
+        of_key = {"type": "map", "key_id": key, "key": "string"}
+        return {**of_key, "value_id": number, "value": value, "value_optional": is_optional}
+    logical = avro.get("logicalType")
+    if kind == "fixed" and logical is None:
+        return f"fixed[{avro['size']}]"
+    if logical is None:
+        return _PLAIN[kind]
+    return _LOGICAL[logical]
+
+
+_PLAIN = {
+    "string": "string",
+    "boolean": "boolean",
+    "int": "int",
+    "long": "long",
+    "float": "float",
+    "double": "double",
+    "bytes": "binary",
+}
+_LOGICAL = {"date": "date", "timestamp-micros": "timestamp", "time-micros": "time", "uuid": "uuid"}

@@ -1,0 +1,62 @@
+"""Ids of columns in the metadata of a commit, and the history of the schema, as Hudi writes both."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from hoodoo.reading.schema.stored_names import HISTORY_FOLDER, newest_ids, schema_history
+from hoodoo.schema.column_ids import LATEST, ColumnIds, ColumnsChange, encoded_history
+from hoodoo.storage import Storage, name_of
+from hoodoo.timeline import Timeline
+
+__all__ = ["keep_column_ids"]
+
+
+def keep_column_ids(
+    storage: Storage,
+    timeline: Timeline,
+    instant: str,
+    schema: str,
+    change: ColumnsChange | None = None,
+    before: str | None = None,
+) -> dict[str, str]:
+    """Write the history of the schema for a commit, and return the entries of its metadata with the ids of columns.
+
+    Nothing is written for a table without ids, unless the commit changes names of columns. The history of a commit that
+    fails is ignored.
+
+    Args:
+        storage: The table's files.
+        timeline: The timeline of the write.
+        instant: The instant of the write.
+        schema: The data columns after the write: Avro in JSON.
+        change: The names that the commit changes.
+        before: The data columns before the write, for a table without ids whose names change.
+
+    Raises:
+        SchemaError: A type of a column has no form with an id.
+        CorruptTableError: The ids or the history of the table cannot be read.
+    """
+    found = newest_ids(timeline)
+    if found is None and (change is None or before is None):
+        return {}
+    history = schema_history(storage, timeline)
+    if found is not None:
+        current = found[1]
+    else:
+        # the commits with ids may be archived
+        current = max(history, key=attrgetter("version"), default=None) or ColumnIds.of_avro(before or schema)
+    history = history or (current,)
+    ids = current.evolved(schema, int(instant), change)
+    versions = history if ids is current else (ids, *history)
+    _remove_archived(storage, timeline)
+    storage.create(f"{HISTORY_FOLDER}/{instant}.schemacommit", encoded_history(versions))
+    return {LATEST: ids.text}
+
+
+def _remove_archived(storage: Storage, timeline: Timeline) -> None:
+    """Remove the histories of archived commits, which later histories repeat."""
+    for info in storage.list(HISTORY_FOLDER):
+        time = name_of(info.path).partition(".")[0]
+        if timeline.first_time is not None and time < timeline.first_time:
+            storage.delete(info.path)

@@ -1,0 +1,96 @@
+"""Ids of columns: the documents are those that Hudi writes, and ids survive every change."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pytest
+
+from hoodoo.errors import SchemaError
+from hoodoo.schema.avro_encode import to_avro
+from hoodoo.schema.column_ids import ColumnIds, ColumnsChange, decoded_history, encoded_history
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.int32(), nullable=False),
+        ("s", pa.struct([("a", pa.int32()), ("l", pa.list_(pa.struct([("p", pa.string())])))])),
+        ("m", pa.map_(pa.string(), pa.int64())),
+        ("day", pa.date32()),
+    ]
+)
+
+
+def ids(schema: pa.Schema) -> ColumnIds:
+    return ColumnIds.of_avro(to_avro(schema, "t"))
+
+
+def test_all_fields_of_a_record_have_lower_ids_than_those_in_them() -> None:
+    first = ids(SCHEMA)
+    assert dict(first.columns.paths()) | {} == {
+        **{name: number for number, name in enumerate(list(first.by_name)[:5])},
+        "id": 5,
+        "s": 6,
+        "m": 7,
+        "day": 8,
+        "s.a": 9,
+        "s.l": 10,
+        "s.l.element": 11,
+        "s.l.element.p": 12,
+        "m.key": 13,
+        "m.value": 14,
+    }
+    assert first.document["max_column_id"] == 14
+    assert first.version == 0
+    assert first.document["fields"][5] == {"id": 5, "name": "id", "optional": False, "type": "int"}
+
+
+def test_a_column_keeps_its_id_under_another_name_and_type() -> None:
+    later = pa.schema([pa.field("key", pa.int64(), nullable=False), *list(SCHEMA)[1:]])
+    changed = ids(SCHEMA).evolved(to_avro(later, "t"), 7, ColumnsChange({"id": "key"}))
+    assert (changed.version, changed.by_name["key"]) == (7, 5)
+    assert changed.document["fields"][5]["type"] == "long"
+    assert changed.by_name["s"] == 6
+    assert "id" not in changed.by_name
+
+
+def test_a_dropped_column_never_gets_its_id_back() -> None:
+    fewer = pa.schema([field for field in SCHEMA if field.name != "day"])
+    dropped = ids(SCHEMA).evolved(to_avro(fewer, "t"), 7, ColumnsChange({}, ("day",)))
+    again = dropped.evolved(to_avro(SCHEMA, "t"), 8)
+    assert again.by_name["day"] == 15
+    # also if it is added in the same step
+    assert ids(SCHEMA).evolved(to_avro(SCHEMA, "t"), 7, ColumnsChange({}, ("day",))).by_name["day"] == 15
+
+
+def test_two_columns_exchange_their_names() -> None:
+    schema = pa.schema([("a", pa.int32()), ("b", pa.int32())])
+    first = ids(schema)
+    changed = first.evolved(to_avro(schema, "t"), 1, ColumnsChange({"a": "b", "b": "a"}))
+    assert (changed.by_name["a"], changed.by_name["b"]) == (first.by_name["b"], first.by_name["a"])
+
+
+def test_a_schema_without_a_change_is_the_same_version() -> None:
+    first = ids(SCHEMA)
+    assert first.evolved(to_avro(SCHEMA, "t"), 7) is first
+
+
+def test_a_history_is_read_as_it_was_written() -> None:
+    first = ids(SCHEMA)
+    later = first.evolved(to_avro(pa.schema([*SCHEMA, ("x", pa.string())]), "t"), 9)
+    body = encoded_history([later, first])
+    assert body.startswith(b'{"schemas":[')
+    assert [each.version for each in decoded_history(body)] == [9, 0]
+    assert decoded_history(body)[0].text == later.text == json.dumps(later.document, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b'{"schemas": [{"fields": 1}]}', b'{"schemas": [1]}', b"{"])
+def test_another_document_is_an_error(body: bytes) -> None:
+    with pytest.raises(ValueError):
+        decoded_history(body)
+
+
+def test_a_type_without_a_form_is_named() -> None:
+    text = json.dumps({"type": "record", "name": "t", "fields": [{"name": "x", "type": {"type": "enum"}}]})
+    with pytest.raises(SchemaError, match="column 'x' has the Avro type 'enum'"):
+        ColumnIds.of_avro(text)

@@ -1,0 +1,97 @@
+"""Columns with other names: Hudi's SQL with schema evolution on read and hoodoo's find the same values by their ids."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .systems import Hoodoo, Hudi
+
+pytestmark = pytest.mark.interop
+
+ON_READ = {"hoodie.schema.on.read.enable": "true", "hoodie.metadata.enable": "false"}
+
+COLUMNS = (
+    "id INT, a STRING, b BIGINT, price DECIMAL(8, 2), day DATE, at TIMESTAMP, tags ARRAY<STRING>, "
+    "s STRUCT<x: INT, y: STRING>, m MAP<STRING, INT>, ts BIGINT"
+)
+
+
+def row(key: int, a: str, b: int, ts: int = 5) -> str:
+    """Return a row with values in all columns."""
+    return (
+        f"({key}, '{a}', {b}L, CAST({key}.25 AS DECIMAL(8, 2)), DATE'2024-02-0{key}', TIMESTAMP'2024-02-03 04:05:06', "
+        f"array('t{key}'), named_struct('x', {key}, 'y', 'y'), map('k', {key}), {ts}L)"
+    )
+
+
+STEPS = (
+    (f"INSERT INTO {{t}} VALUES {row(1, 'a1', 10)}, {row(2, 'a2', 20)}, {row(3, 'a3', 30)}", "id, a, b"),
+    ("UPDATE {t} SET a = 'new', ts = 6 WHERE id = 2", "id, a, b"),
+    ("ALTER TABLE {t} RENAME COLUMN a TO name", "id, name, b, price, day, at, tags, s, m"),
+    (f"INSERT INTO {{t}} VALUES {row(4, 'a4', 40)}", "id, name, b"),
+    ("ALTER TABLE {t} DROP COLUMN b", "id, name, price, s"),
+    ("UPDATE {t} SET name = upper(name), ts = 7 WHERE id = 1", "id, name, day"),
+    ("ALTER TABLE {t} ADD COLUMNS (b BIGINT)", "id, name, b, tags, m"),
+    ("UPDATE {t} SET b = id * 2, ts = 8 WHERE id <> 3", "id, name, b, ts"),
+    ("ALTER TABLE {t} RENAME COLUMN price TO a", "id, name, a, b"),
+    ("DELETE FROM {t} WHERE id = 4", "id, name, a, b, at"),
+    ("UPDATE {t} SET name = 'last', ts = 9 WHERE id = 3", "id, name, a, b, day, at, tags, s, m, ts"),
+)
+
+
+def rows(system: Hudi | Hoodoo, table: str, columns: str) -> list[tuple[Any, ...]]:
+    """Return the rows as texts, in the order of their keys."""
+    shown = ", ".join(f"CAST({name} AS STRING) AS {name}" for name in columns.split(", "))
+    return [tuple(each.values()) for each in system.run(f"SELECT {shown} FROM {table} ORDER BY id")]
+
+
+@pytest.mark.parametrize("starter", ["hudi", "hoodoo"])
+@pytest.mark.parametrize(("type_", "version"), [("cow", 9), ("mor", 9), ("mor", 6)])
+def test_both_find_values_by_ids(
+    type_: str, version: int, starter: str, theirs: Hudi, ours: Hoodoo, tmp_path: Path
+) -> None:
+    """A table by Hudi, one by hoodoo, and one on which they take turns, read by both."""
+    versioned = {"hoodie.write.table.version": str(version)}
+    theirs.settings = {**ON_READ, **versioned, "hoodie.write.auto.upgrade": "false"}
+    if type_ == "mor":
+        theirs.settings["hoodie.parquet.small.file.limit"] = "0"
+    ours.settings = ON_READ
+    paths = {name: tmp_path / name for name in ("by_hudi", "by_hoodoo", "in_turns")}
+    properties = f"primaryKey = 'id', preCombineField = 'ts', type = '{type_}'"
+    if version != 9:
+        properties += f", 'hoodie.write.table.version' = '{version}'"
+
+    def create(system: Hudi | Hoodoo, name: str) -> None:
+        system.run(
+            f"CREATE TABLE {name} ({COLUMNS}) USING hudi TBLPROPERTIES ({properties}) LOCATION '{paths[name]}'",
+            versioned,
+        )
+
+    create(theirs, "by_hudi")
+    create(ours, "by_hoodoo")
+    turns: list[Hudi | Hoodoo] = [theirs, ours] if starter == "hudi" else [ours, theirs]
+    create(turns[0], "in_turns")
+    turns[1].run(f"CREATE TABLE in_turns USING hudi LOCATION '{paths['in_turns']}'", versioned)
+    for number, (text, columns) in enumerate(STEPS):
+        turn = turns[number % 2]
+        if text.startswith("ALTER") and isinstance(turn, Hudi):
+            # the columns in Spark's catalogue are those that Hudi knew
+            theirs.run("DROP TABLE in_turns")
+            theirs.run(f"CREATE TABLE in_turns USING hudi LOCATION '{paths['in_turns']}'")
+        turn.refresh("in_turns")
+        for system, table in ((theirs, "by_hudi"), (ours, "by_hoodoo"), (turn, "in_turns")):
+            system.run(text.replace("{t}", table))
+        theirs.run("DROP TABLE in_turns")
+        theirs.run(f"CREATE TABLE in_turns USING hudi LOCATION '{paths['in_turns']}'")
+        expected = rows(theirs, "by_hudi", columns)
+        found = {
+            "hoodoo": rows(ours, "by_hoodoo", columns),
+            "hoodoo reads Hudi's": rows(ours, f"hoodoo.`{paths['by_hudi']}`", columns),
+            "turns, read by hoodoo": rows(ours, "in_turns", columns),
+            "turns, read by Hudi": rows(theirs, "in_turns", columns),
+        }
+        for name, read in found.items():
+            assert read == expected, f"{name} after {text}"
