@@ -90,6 +90,19 @@ def test_another_document_is_an_error(body: bytes) -> None:
         decoded_history(body)
 
 
+def test_types_have_the_names_that_all_releases_of_hudi_read() -> None:
+    types = [pa.decimal128(8, 2), pa.timestamp("us", "UTC"), pa.binary(), pa.bool_(), pa.float32(), pa.binary(4)]
+    found = ids(pa.schema([(f"c{number}", type_) for number, type_ in enumerate(types)])).document["fields"][5:]
+    assert [field["type"] for field in found] == [
+        "decimal(8, 2)",
+        "timestamp",
+        "binary",
+        "boolean",
+        "float",
+        "fixed[4]",
+    ]
+
+
 def test_a_type_without_a_form_is_named() -> None:
     text = json.dumps({"type": "record", "name": "t", "fields": [{"name": "x", "type": {"type": "enum"}}]})
     with pytest.raises(SchemaError, match="column 'x' has the Avro type 'enum'"):

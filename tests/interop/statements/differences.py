@@ -24,6 +24,7 @@ class Difference:
         ordered: Whether the table has the ordering column `ts`.
         partitioned: Whether the table has the partition column `part`.
         types: The types of table that have the difference.
+        version: The version of the table.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Difference:
     ordered: bool = field(default=True, kw_only=True)
     partitioned: bool = field(default=False, kw_only=True)
     types: tuple[str, ...] = field(default=("cow", "mor"), kw_only=True)
+    version: int = field(default=9, kw_only=True)
 
 
 DIFFERENCES = (
@@ -215,6 +217,22 @@ DIFFERENCES = (
         ((2, "b", 20, 5), (3, "c", 30, 5)),
         ((1, "a", 10, 5), (2, "b", 20, 5), (3, "c", 30, 5)),
         types=("cow",),
+    ),
+    Difference(
+        "an update clause of some columns in version 6",
+        "Hudi logs whole records in a table of version 6, and requires an assignment of each column, also of the key; "
+        "hoodoo takes the other columns from the stored row, and refuses an assignment of the key",
+        (
+            ROWS,
+            (
+                "MERGE INTO {t} t USING (SELECT 1 AS id, 'new' AS name, 9L AS ts) s ON t.id = s.id "
+                "WHEN MATCHED THEN UPDATE SET name = s.name, ts = s.ts"
+            ),
+        ),
+        "No matching assignment found for target table record key field",
+        ((1, "new", 10, 9), (2, "b", 20, 5), (3, "c", 30, 5)),
+        types=("mor",),
+        version=6,
     ),
 )
 

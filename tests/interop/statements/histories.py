@@ -232,11 +232,20 @@ class History:
             "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
         )
 
+    @property
+    def _needs_all_columns(self) -> bool:
+        """Whether Hudi refuses an update clause of some columns, see differences.py."""
+        return self.kind.type == "mor" and self.kind.version == 6
+
+    def _set(self, assignments: str) -> str:
+        """Return the assignments of an update clause."""
+        return "*" if self._needs_all_columns else assignments
+
     def _merge_some(self) -> Statement:
-        columns = ("id", "name", "qty", "ts", "part")
+        columns = tuple(COLUMNS) if self._needs_all_columns else ("id", "name", "qty", "ts", "part")
         return Statement(
             f"MERGE INTO {{t}} AS t USING {self._source(self._both(), columns)} ON {self._on} "
-            "WHEN MATCHED THEN UPDATE SET name = s.name, ts = s.ts "
+            f"WHEN MATCHED THEN UPDATE SET {self._set('name = s.name, ts = s.ts')} "
             "WHEN NOT MATCHED AND s.qty IS NOT NULL THEN INSERT (id, name, ts, part) "
             "VALUES (s.id, s.name, s.ts, s.part)"
         )
@@ -254,7 +263,7 @@ class History:
             f"MERGE INTO {{t}} AS t USING {source} ON {self._on} "
             "WHEN MATCHED AND s.op = 'D' THEN DELETE "
             "WHEN MATCHED AND s.op = 'U' AND s.amount > 0 "
-            "THEN UPDATE SET amount = s.amount, name = upper(s.name), ts = s.ts "
+            f"THEN UPDATE SET {self._set('amount = s.amount, name = upper(s.name), ts = s.ts')} "
             "WHEN NOT MATCHED AND s.op <> 'D' THEN INSERT (id, name, amount, price, qty, flag, day, ts, part) "
             "VALUES (s.id, s.name, s.amount, s.price, s.qty + 1, s.flag, s.day, s.ts, s.part)"
         )

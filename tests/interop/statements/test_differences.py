@@ -19,9 +19,13 @@ def outcome(system: Hudi | Hoodoo, difference: Difference, type_: str, path: Pat
     """Execute the statements on a new table; return its rows, or the message of the last statement."""
     ordering = "preCombineField = 'ts', " if difference.ordered else ""
     parts = "PARTITIONED BY (part) " if difference.partitioned else ""
+    # Hudi's CREATE TABLE ignores the setting of this name
+    version = "" if difference.version == 9 else f"'hoodie.write.table.version' = '{difference.version}', "
+    versioned = {} if difference.version == 9 else {"hoodie.write.table.version": str(difference.version)}
     system.run(
         f"CREATE TABLE t (id INT, name STRING, qty BIGINT, ts BIGINT, part STRING) USING hudi {parts}"
-        f"TBLPROPERTIES (primaryKey = 'id', {ordering}type = '{type_}') LOCATION '{path}'"
+        f"TBLPROPERTIES (primaryKey = 'id', {ordering}{version}type = '{type_}') LOCATION '{path}'",
+        versioned,
     )
     *before, last = difference.statements
     for text in before:

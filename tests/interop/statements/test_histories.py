@@ -18,8 +18,13 @@ pytestmark = pytest.mark.interop
 LENGTH = 14
 """Statements of a history: each kind of statement at least once."""
 
-# the generator leaves out the known differences of all kinds; merge-on-read tables and version 6 lack a complete run
-KINDS = [Kind("cow", 9, partitioned, ordered) for partitioned, ordered in ((False, True), (False, False), (True, True))]
+# the generator leaves out the known differences of all kinds
+KINDS = [
+    Kind(type_, version, partitioned, ordered)
+    for type_ in ("mor", "cow")
+    for version in (9, 6)
+    for partitioned, ordered in ((False, True), (False, False), (True, True))
+]
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("HOODOO_STATEMENT_SEEDS", "1"))))

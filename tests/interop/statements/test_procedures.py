@@ -15,12 +15,12 @@ pytestmark = pytest.mark.interop
 SETTINGS = {
     "hoodie.metadata.enable": "false",
     "hoodie.parquet.small.file.limit": "0",
-    "hoodie.compact.inline": "true",
-    "hoodie.compact.inline.max.delta.commits": "3",
     "hoodie.clean.commits.retained": "1",
     "hoodie.keep.min.commits": "3",
     "hoodie.keep.max.commits": "4",
 }
+
+COMPACTION = {"hoodie.compact.inline": "true", "hoodie.compact.inline.max.delta.commits": "3"}
 
 CALLS = (
     "CALL stats_wa(table => '{t}', limit => 50)",
@@ -45,7 +45,7 @@ def rows(system: Hudi | Hoodoo, text: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("type_", ["cow", "mor"])
 def test_procedures_return_hudis_rows(type_: str, theirs: Hudi, ours: Hoodoo, tmp_path: Path) -> None:
     path = tmp_path / "t"
-    theirs.settings = SETTINGS
+    theirs.settings = {**SETTINGS, **(COMPACTION if type_ == "mor" else {})}
     theirs.run(
         "CREATE TABLE t (id INT, v STRING, ts BIGINT, p STRING) USING hudi PARTITIONED BY (p) TBLPROPERTIES "
         f"(primaryKey = 'id', preCombineField = 'ts', type = '{type_}') LOCATION '{path}'"

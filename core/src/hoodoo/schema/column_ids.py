@@ -232,6 +232,9 @@ def _type(avro: Any, numbers: Iterator[int]) -> Any:
         return f"fixed[{avro['size']}]"
     if logical is None:
         return _PLAIN[kind]
+    if logical == "decimal":
+        # all releases of Hudi read this form, and the newest ones write others as well
+        return f"decimal({avro['precision']}, {avro['scale']})"
     return _LOGICAL[logical]
 
 

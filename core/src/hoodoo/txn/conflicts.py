@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
 from attrs import field, frozen
 
 from hoodoo.errors import TableChanged
@@ -113,8 +114,7 @@ def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Confl
 
 
 def _collision(timeline: Timeline, theirs: CommitMetadata, write: Write) -> str | None:
-    ids = theirs.extra_metadata.get(LATEST)
-    if ids is not None and ids != write.metadata.extra_metadata.get(LATEST):
+    if _ids(theirs) not in (None, _ids(write.metadata)):
         return "changed the names or the ids of columns"
     for partition, file_id in sorted(theirs.touched()):
         if write.touches((partition, file_id)) and not _may_share_group(timeline, theirs, write, (partition, file_id)):
@@ -132,6 +132,12 @@ def _collision(timeline: Timeline, theirs: CommitMetadata, write: Write) -> str 
         if _inserts(stats) and any(_inserts(mine[p]) for p in mine):
             return f"inserted new keys into partition '{partition}', and this write inserted keys that may be the same"
     return None
+
+
+def _ids(metadata: CommitMetadata) -> Any:
+    """Return the document with the ids of columns; None if a commit has none."""
+    text = metadata.extra_metadata.get(LATEST)
+    return msgspec.json.decode(text.encode()) if text else None
 
 
 def _may_share_group(timeline: Timeline, theirs: CommitMetadata, write: Write, group: Group) -> bool:
