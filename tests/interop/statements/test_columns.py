@@ -13,6 +13,9 @@ pytestmark = pytest.mark.interop
 
 ON_READ = {"hoodie.schema.on.read.enable": "true", "hoodie.metadata.enable": "false"}
 
+DROPPING = {"hoodie.datasource.write.schema.allow.auto.evolution.column.drop": "true"}
+"""Without it Hudi 1.2.0 refuses its own RENAME COLUMN, because the new schema lacks the old name."""
+
 COLUMNS = (
     "id INT, a STRING, b BIGINT, price DECIMAL(8, 2), day DATE, at TIMESTAMP, tags ARRAY<STRING>, "
     "s STRUCT<x: INT, y: STRING>, m MAP<STRING, INT>, ts BIGINT"
@@ -55,7 +58,7 @@ def test_both_find_values_by_ids(
 ) -> None:
     """A table by Hudi, one by hoodoo, and one on which they take turns, read by both."""
     versioned = {"hoodie.write.table.version": str(version)}
-    theirs.settings = {**ON_READ, **versioned, "hoodie.write.auto.upgrade": "false"}
+    theirs.settings = {**ON_READ, **DROPPING, **versioned, "hoodie.write.auto.upgrade": "false"}
     if type_ == "mor":
         theirs.settings["hoodie.parquet.small.file.limit"] = "0"
     ours.settings = ON_READ
@@ -74,18 +77,15 @@ def test_both_find_values_by_ids(
     create(ours, "by_hoodoo")
     turns: list[Hudi | Hoodoo] = [theirs, ours] if starter == "hudi" else [ours, theirs]
     create(turns[0], "in_turns")
-    turns[1].run(f"CREATE TABLE in_turns USING hudi LOCATION '{paths['in_turns']}'", versioned)
     for number, (text, columns) in enumerate(STEPS):
         turn = turns[number % 2]
-        if text.startswith("ALTER") and isinstance(turn, Hudi):
-            # the columns in Spark's catalogue are those that Hudi knew
-            theirs.run("DROP TABLE in_turns")
-            theirs.run(f"CREATE TABLE in_turns USING hudi LOCATION '{paths['in_turns']}'")
-        turn.refresh("in_turns")
         for system, table in ((theirs, "by_hudi"), (ours, "by_hoodoo"), (turn, "in_turns")):
             system.run(text.replace("{t}", table))
-        theirs.run("DROP TABLE in_turns")
-        theirs.run(f"CREATE TABLE in_turns USING hudi LOCATION '{paths['in_turns']}'")
+        # the columns in the catalogue of a session are those that it knew
+        for system in turns[1:] if number == 0 else turns:
+            if number:
+                system.run("DROP TABLE in_turns")
+            system.run(f"CREATE TABLE in_turns USING hudi LOCATION '{paths['in_turns']}'", versioned)
         expected = rows(theirs, "by_hudi", columns)
         found = {
             "hoodoo": rows(ours, "by_hoodoo", columns),

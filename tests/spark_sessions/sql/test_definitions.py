@@ -373,7 +373,7 @@ def check_timeline(run, first: str, last: str, compacted: str, cleaned: str) -> 
     assert clean[2] == "clean"
     assert clean[5] >= 1
     [plan] = run("CALL show_clean_plans('orders')")
-    assert plan == (cleaned, "clean", None, compacted, "KEEP_LATEST_FILE_VERSIONS", 2, 1, 0, None)
+    assert plan == (cleaned, "COMPLETED", "clean", None, compacted, "KEEP_LATEST_FILE_VERSIONS", 2, 1, 0, None)
     [one, total] = run("CALL stats_wa('orders')")
     assert (one[0], total[0]) == (compacted, "Total")
     assert one[1:] == total[1:]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from hoodoo.reading.schema.stored_names import HISTORY_FOLDER, newest_ids, schema_history
+from hoodoo.reading.schema.stored_names import HISTORY_FOLDER, history_instant, newest_ids, schema_history
 from hoodoo.schema.column_ids import LATEST, ColumnIds, ColumnsChange, encoded_history
-from hoodoo.storage import Storage, name_of
+from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 
 __all__ = ["keep_column_ids"]
@@ -57,6 +57,5 @@ def keep_column_ids(
 def _remove_archived(storage: Storage, timeline: Timeline) -> None:
     """Remove the histories of archived commits, which later histories repeat."""
     for info in storage.list(HISTORY_FOLDER):
-        time = name_of(info.path).partition(".")[0]
-        if timeline.first_time is not None and time < timeline.first_time:
+        if timeline.first_time is not None and history_instant(info.path) < timeline.first_time:
             storage.delete(info.path)

@@ -78,12 +78,13 @@ def evolve(
     write_arrow(schema.empty_table(), path.with_name("as"), OPTIONS)
     stated = hoodoo.Table(path.with_name("as")).timeline
     text = stated.commit_outline(stated.commits[-1]).schema
+    # in timeline layout 2, the names of these files have the completion time, too
     with begin(storage, timeline, "commit", "ALTER_SCHEMA") as transaction:
         current = version(int(transaction.time) if since is None else since, *columns)
         extra = {"schema": text, "latest_schema": json.dumps(current)}
         instant = transaction.commit(CommitMetadata("ALTER_SCHEMA", {}, extra))
     history = json.dumps({"schemas": [current, *earlier, version(first, *FIRST)]})
-    storage.create(f".hoodie/.schema/{instant.time}.schemacommit", history.encode())
+    storage.create(f".hoodie/.schema/{instant.time}_{instant.time}.schemacommit", history.encode())
     return instant.time
 
 
@@ -241,7 +242,7 @@ def test_files_of_the_time_since_are_read(path: Path) -> None:
 @pytest.mark.parametrize("damage", ["gone", "cut", "text"])
 def test_a_damaged_history_of_the_schema_is_named(damage: str, path: Path) -> None:
     time = evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
-    file = path / ".hoodie" / ".schema" / f"{time}.schemacommit"
+    file = path / ".hoodie" / ".schema" / f"{time}_{time}.schemacommit"
     if damage == "gone":
         file.unlink()
     else:

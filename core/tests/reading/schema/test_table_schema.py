@@ -11,7 +11,7 @@ from hoodoo.errors import CorruptTableError
 from hoodoo.properties import TableProperties
 from hoodoo.properties import property_keys as keys
 from hoodoo.reading.schema.table_schema import commit_schemas, table_schema
-from hoodoo.schema.avro_encode import to_avro
+from hoodoo.schema.avro_encode import to_avro, with_meta_fields
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import Timeline
 
@@ -38,6 +38,11 @@ def test_the_newest_commit_that_has_a_schema_counts(timeline):
     found = timeline(avro("a"), avro("a", "b"), None)
     assert table_schema(found, TableProperties({})).names == ["a", "b"]
     assert [instant.time[-4] for instant, _ in commit_schemas(found)] == ["1", "0"]
+
+
+def test_meta_columns_are_not_among_the_data_columns(timeline):
+    """A commit of Hudi has them if columns have ids."""
+    assert table_schema(timeline(with_meta_fields(avro("a"))), TableProperties({})).names == ["a"]
 
 
 def test_a_table_without_commits_has_the_schema_that_it_was_created_with(timeline):

@@ -27,6 +27,7 @@ __all__ = [
     "StoredNames",
     "current_columns",
     "fixed_columns",
+    "history_instant",
     "newest_ids",
     "schema_history",
     "stored_columns",
@@ -188,7 +189,7 @@ def schema_history(storage: Storage, timeline: Timeline) -> tuple[ColumnIds, ...
         CorruptTableError: The file cannot be read.
     """
     files = [info.path for info in storage.list(HISTORY_FOLDER) if info.path.endswith(_COMPLETED)]
-    found = {name_of(path).partition(".")[0]: path for path in files}
+    found = {history_instant(path): path for path in files}
     # a failed commit leaves its file behind
     times = [time for time in found if timeline.is_visible(time)]
     if not times:
@@ -196,6 +197,11 @@ def schema_history(storage: Storage, timeline: Timeline) -> tuple[ColumnIds, ...
     # each file also contains all earlier versions
     path = found[max(times)]
     return _decoded(decoded_history, storage.read(path), path)
+
+
+def history_instant(path: str) -> str:
+    """Return the instant of a file in the folder of histories; the completion time follows it in timeline layout 2."""
+    return name_of(path).partition(".")[0].partition("_")[0]
 
 
 def fixed_columns(properties: TableProperties) -> frozenset[str]:

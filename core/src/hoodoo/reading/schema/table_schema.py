@@ -9,6 +9,7 @@ import pyarrow as pa
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.properties import TableProperties
 from hoodoo.schema.consistency import columns_of
+from hoodoo.schema.meta_columns import without_meta
 from hoodoo.timeline import Instant, Timeline
 
 __all__ = ["commit_schemas", "table_schema"]
@@ -47,7 +48,8 @@ def commit_schemas(timeline: Timeline) -> Iterator[tuple[Instant, str]]:
 
 def _parsed(text: str, file: str) -> pa.Schema:
     try:
-        return columns_of(text)
+        # a commit of Hudi that changes names of columns, or follows one, has the meta columns in its schema
+        return without_meta(columns_of(text))
     except SchemaError as error:
         raise CorruptTableError(
             f"the schema in '{file}' cannot be parsed: {error}; restore the file", file=file

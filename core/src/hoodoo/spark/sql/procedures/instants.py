@@ -169,6 +169,7 @@ def _clean_plan(table: Timeline, instant: Instant) -> list[Any]:
     earliest, extra = plan.get("earliestInstantToRetain"), plan.get("extraMetadata")
     return [
         instant.time,
+        instant.state.name,
         instant.action,
         None if earliest is None else earliest["timestamp"],
         plan.get("lastCompletedCommitTimestamp"),
