@@ -234,7 +234,7 @@ class History:
 
     @property
     def _needs_all_columns(self) -> bool:
-        """Whether Hudi refuses an update clause of some columns, see differences.py."""
+        """Return whether Hudi refuses an update clause of some columns, see differences.py."""
         return self.kind.type == "mor" and self.kind.version == 6
 
     def _set(self, assignments: str) -> str:

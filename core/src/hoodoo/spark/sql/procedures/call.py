@@ -230,9 +230,9 @@ _PROCEDURES = {
     "show_clean_plans": Procedure(
         clean_plans,
         {"table": None, "limit": 10, "showarchived": False, "path": None},
-        "plan_time string, state string, action string, earliest_instant_to_retain string, last_completed_commit_timestamp string, "
-        "policy string, version int, total_partitions_to_clean int, total_partitions_to_delete int, "
-        "extra_metadata string",
+        "plan_time string, state string, action string, earliest_instant_to_retain string, "
+        "last_completed_commit_timestamp string, policy string, version int, total_partitions_to_clean int, "
+        "total_partitions_to_delete int, extra_metadata string",
         positional=3,
     ),
     "show_logfile_metadata": Procedure(
