@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from hoodoo.properties import table_checksum, update_properties
+from hoodoo.storage import storage_for
+
 from .systems import Hoodoo, Hudi
 
 pytestmark = pytest.mark.interop
@@ -77,6 +80,13 @@ def test_both_find_values_by_ids(
     create(ours, "by_hoodoo")
     turns: list[Hudi | Hoodoo] = [theirs, ours] if starter == "hudi" else [ours, theirs]
     create(turns[0], "in_turns")
+    if starter == "hoodoo":
+        # Hudi refuses a table of another database
+        database = {
+            "hoodie.database.name": "statements",
+            "hoodie.table.checksum": table_checksum("in_turns", "statements"),
+        }
+        update_properties(storage_for(paths["in_turns"]), database)
     for number, (text, columns) in enumerate(STEPS):
         turn = turns[number % 2]
         for system, table in ((theirs, "by_hudi"), (ours, "by_hoodoo"), (turn, "in_turns")):

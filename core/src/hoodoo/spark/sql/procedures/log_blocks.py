@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from hoodoo.errors import StatementError
+from hoodoo.format.file_names import LogFileName
 from hoodoo.format.log import BlockType, CorruptBlock, HeaderKey, LogBlock, decode_data, decode_deletes, read_blocks
 from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.storage import Storage, name_of
@@ -30,7 +31,8 @@ def log_blocks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list
         CorruptTableError: A block is damaged.
     """
     storage, pattern = target.storage(spark), str(given["log_file_path_pattern"])
-    paths = sorted(file.path for file in storage.walk() if ".log." in name_of(file.path))
+    # Hadoop's checksum files have the names of log files and an extension
+    paths = sorted(file.path for file in storage.walk() if LogFileName.parse(name_of(file.path)) is not None)
     matching = [path for path in paths if _matches(f"{storage.uri}/{path}", pattern) or fnmatchcase(path, pattern)]
     if not matching:
         raise StatementError(
