@@ -34,6 +34,7 @@ def test_the_blocks_of_log_files_are_shown(run, database: str) -> None:
         run("CALL show_clean_plans('t', showArchived => true)")
 
 
+@pytest.mark.representatives(name=["mor9-archived"])
 @pytest.mark.parametrize("name", ["mor9-archived", "mor6-archived-by-0.15.0"])
 def test_archived_commits_have_the_columns_of_others(run, name: str, real_table) -> None:
     path = real_table(name)

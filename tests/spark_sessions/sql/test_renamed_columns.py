@@ -22,7 +22,7 @@ def schema_on_read(spark: SparkSession, database: str) -> None:
     spark.conf.set(SETTING, "true")
 
 
-@pytest.mark.representatives(kind=["mor"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["cow", "mor"])
 def test_values_follow_the_ids_of_columns(spark: SparkSession, run, database: str, kind: str) -> None:
     run(
@@ -67,6 +67,13 @@ def test_values_follow_the_ids_of_columns(spark: SparkSession, run, database: st
     assert [tuple(row.values()) for row in old] == [(1, "a1", 10), (2, "a2", 20), (3, "a3", 30)]
     history = sorted(Path(f"{database}/t/.hoodie/.schema").glob("*.schemacommit"))[-1]
     assert [version["version_id"] for version in json.loads(history.read_text())["schemas"]][-1] == 0
+
+
+def test_a_renamed_column_keeps_its_values(run, database: str) -> None:
+    run("CREATE TABLE t (id INT, a STRING) USING hudi TBLPROPERTIES (primaryKey = 'id')")
+    run("INSERT INTO t VALUES (1, 'x')")
+    run("ALTER TABLE t RENAME COLUMN a TO b")
+    assert run("SELECT b FROM t WHERE b = 'x'") == [("x",)]
 
 
 def test_the_setting_is_needed(spark: SparkSession, run, database: str) -> None:
