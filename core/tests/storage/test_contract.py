@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hoodoo.errors import StorageError
-from hoodoo.storage import AlreadyExists, LocalStorage, Missing, storage_for
+from hoodoo.storage import AlreadyExists, LocalStorage, Missing, RemoteStore, storage_for
 
 pytestmark = pytest.mark.slow
 
@@ -154,18 +154,28 @@ def test_output_is_exclusive_and_readable_after_sync(storage):
     with storage.open_input("p/data") as source:
         assert source.read() == b"12345"
     assert sizes(storage.list("p")) == {"p/data": 5}
-    with pytest.raises(AlreadyExists):
-        storage.open_output("p/data")
+    for body in (b"", b"6", b"x" * 20_000_000):
+        with pytest.raises(AlreadyExists):
+            written(storage, "p/data", body)
     assert storage.read("p/data") == b"12345"
 
 
-def test_an_output_that_is_open_has_its_name(storage):
+@pytest.mark.parametrize("size", [1, 20_000_000])
+def test_of_two_outputs_of_one_name_one_succeeds(storage, size):
     with storage.open_output("p/data") as sink:
-        with pytest.raises(AlreadyExists):
-            storage.open_output("p/data")
-        sink.write(b"x")
-        assert sink.tell() == 1
-    assert storage.read("p/data") == b"x"
+        sink.write(b"x" * size)
+        assert sink.tell() == size
+        if isinstance(storage, RemoteStore) and size == 1:
+            written(storage, "p/data", b"y")
+            assert storage.read("p/data") == b"y"
+            with pytest.raises(AlreadyExists):
+                sink.close()
+        else:
+            # the name is taken before the file is closed
+            with pytest.raises(AlreadyExists):
+                written(storage, "p/data", b"y")
+            sink.close()
+            assert storage.read("p/data") == b"x" * size
 
 
 def test_large_outputs_are_read_at_random(storage):
