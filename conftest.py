@@ -11,6 +11,7 @@ import logging
 import os
 import shutil
 import tempfile
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -354,6 +355,33 @@ def make_container(azure_options: dict[str, str]) -> Callable[[], str]:
         return name
 
     return make
+
+
+@pytest.fixture(scope="session")
+def hdfs_root() -> str:
+    """Return the location of a cluster of HDFS, once its DataNode accepts files."""
+    pytest.importorskip("hdfs_native", reason="HDFS needs hdfs-native: pip install 'hoodoo-core[hdfs]'")
+    if "HOODOO_HDFS" not in os.environ:
+        pytest.skip("there is no cluster of HDFS; `tox -e stores` starts one")
+    from hoodoo.errors import StorageError
+    from hoodoo.storage import storage_for
+
+    root = os.environ["HOODOO_HDFS"]
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            storage_for(f"{root}/ready").replace("file", b"1")
+            return root
+        except StorageError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)
+
+
+@pytest.fixture
+def hdfs_folder(hdfs_root: str) -> str:
+    """Return the location of a folder in HDFS that does not exist."""
+    return f"{hdfs_root}/tests/{uuid.uuid4().hex}"
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ class Proxy:
         self.at_work = self.most_at_work = 0
         self.delay = 0.0
         self.hit: list[str] = []
+        self.requests: list[str] = []
         self.ended = threading.Event()
         self.upstream = upstream.removeprefix("http://")
         self._counting = threading.Lock()
@@ -35,6 +36,7 @@ class Proxy:
     def fault(self, method: str, path: str) -> str:
         with self._counting:
             self.count += 1
+            self.requests.append(f"{method} {path}")
             fault = self.choose(method, path, self.count)
             if fault:
                 self.hit.append(f"{fault}: {method} {path}")
@@ -55,7 +57,7 @@ class Proxy:
 
     def restart(self, choose: Choose) -> None:
         """Restart the count, with other faults."""
-        self.choose, self.count, self.hit = choose, 0, []
+        self.choose, self.count, self.hit, self.requests = choose, 0, [], []
 
 
 @contextmanager

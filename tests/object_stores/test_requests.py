@@ -8,7 +8,11 @@ import pytest
 import hoodoo
 from hoodoo import Table
 from hoodoo.storage import storage_for
+from hoodoo.storage.object_store.lease_lock import _free
+from hoodoo.storage.object_store.remote_store import known_bodies
 from hoodoo.testing.engine import write_arrow
+from hoodoo.txn.held_write import HeldWrite
+from hoodoo.txn.locking.table_lock import LOCK_FILE
 
 from .proxy import proxied
 
@@ -35,16 +39,68 @@ def test_a_plan_takes_little_more_than_a_request_for_each_partition(place, s3_op
     assert proxy.count <= partitions + 10
 
 
-def test_the_requests_of_a_small_commit_are_bounded(place, s3_options):
+REQUESTS = [
+    ("GET", "the files of the table"),
+    ("PUT", ".hoodie/.hoodoo.lock"),
+    ("GET", "the files of .hoodie"),
+    ("PUT", ".commit.requested"),
+    ("PUT", ".inflight"),
+    ("PUT", ".parquet.marker.MERGE"),
+    ("GET", ".parquet"),
+    ("PUT", ".parquet"),
+    ("PUT", ".hoodie/.hoodoo.lock"),
+    ("PUT", ".commit"),
+    ("PUT", ".hoodie/.hoodoo.lock"),
+    ("POST", "?delete"),
+]
+"""The requests of a commit of 100 rows to one file group: docs/why/0044 gives the reason of each."""
+
+
+def test_a_small_commit_takes_twelve_requests(place, s3_options):
+    path, options, proxy = place
+    rows = pa.table({"id": range(100), "v": [1] * 100})
+    table = {"table_name": "t", "record_key": "id", "index": "bucket", "buckets": 1, "table_version": 6}
+    hoodoo.write(rows, path, {**table, **s3_options})
+    for _ in range(3):
+        proxy.restart(lambda method, path, number: "")
+        hoodoo.write(rows, path, {**table, **options})
+
+        found = [request.split(" ", 1) for request in proxy.requests]
+        listed = {"?list-type=2&prefix=t%2F": REQUESTS[0][1], "?list-type=2&prefix=t%2F.hoodie%2F": REQUESTS[2][1]}
+        named = [(method, next((text for end, text in listed.items() if at.endswith(end)), at)) for method, at in found]
+        assert len(named) == len(REQUESTS)
+        for (method, at), (expected, end) in zip(named, REQUESTS, strict=True):
+            assert method == expected
+            assert at.endswith(end), f"{method} {at} in place of {expected} {end}"
+
+
+@pytest.mark.parametrize("kind", [{"table_version": 9}, {"table_version": 9, "table_type": "MERGE_ON_READ"}])
+def test_the_first_commit_of_a_process_reads_the_properties_the_lock_and_the_commits(place, s3_options, kind):
+    path, options, proxy = place
+    rows = pa.table({"id": range(100), "v": [1] * 100})
+    table = {"table_name": "t", "record_key": "id", "index": "bucket", "buckets": 1, **kind}
+    for _ in range(3):
+        hoodoo.write(rows, path, {**table, **s3_options})
+    known_bodies.clear()
+    _free.take(path, LOCK_FILE)
+    proxy.restart(lambda method, path, number: "")
+    hoodoo.write(rows, path, {**table, **options})
+
+    assert proxy.count <= 12 + 1 + 1 + 3
+
+
+def test_a_write_that_takes_long_adds_a_heartbeat_a_second_lock_and_checks(place, s3_options, monkeypatch):
     path, options, proxy = place
     rows = pa.table({"id": range(100), "v": [1] * 100})
     table = {"table_name": "t", "record_key": "id", "index": "bucket", "buckets": 1}
     hoodoo.write(rows, path, {**table, **s3_options})
-
+    begin = HeldWrite.start
+    monkeypatch.setattr(HeldWrite, "start", lambda held: (begin(held), held.publish()))
     proxy.restart(lambda method, path, number: "")
     hoodoo.write(rows, path, {**table, **options})
 
-    assert proxy.count <= 39
+    assert proxy.count <= 27
+    assert Table(path, s3_options).to_arrow(["id"]).num_rows == 100
 
 
 def test_partitions_are_listed_at_the_same_time(place, s3_options):

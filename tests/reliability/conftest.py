@@ -5,13 +5,18 @@ from collections.abc import Iterator
 import pytest
 
 from hoodoo.txn.heartbeat import Heartbeat
+from hoodoo.txn.held_write import HeldWrite
 
-from .store import opened_by_uri
+from .store import opened_by_uri, without_timer
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _opened_by_uri() -> Iterator[None]:
-    """Open tables in memory by their URIs. No thread renews heartbeats, because thousands of writers are killed."""
+    """Open tables in memory by their URIs.
+
+    No thread renews heartbeats or publishes writes, because thousands of writers are killed.
+    """
     with pytest.MonkeyPatch.context() as patch, opened_by_uri():
         patch.setattr(Heartbeat, "__attrs_post_init__", lambda self: None)
+        patch.setattr(HeldWrite, "_start_timer", without_timer)
         yield

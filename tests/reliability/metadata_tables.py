@@ -19,7 +19,7 @@ from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.storage import join, name_of, parent_of
 from hoodoo.timeline import CommitMetadata, Instant, State
 
-from .store import Files, MemoryStorage
+from .store import Files, storage_of
 
 __all__ = ["SCHEMA", "add_metadata_table", "check_metadata_table", "metadata_table"]
 
@@ -46,7 +46,7 @@ SCHEMA = json.dumps(
 
 def add_metadata_table(files: Files, *, inflight: str = "") -> None:
     """Add a metadata table with the files of completed commits; `inflight` names a partition that is being built."""
-    storage = MemoryStorage(files)
+    storage = storage_of(files)
     properties = load_properties(storage)
     layout = properties.layout_version
     entries = parse_properties(files.bodies[PROPERTIES_FILE])
@@ -89,7 +89,7 @@ def _file(size: int) -> dict[str, object]:
 
 def metadata_table(files: Files) -> MetadataTable:
     """Open the metadata table of a table."""
-    storage = MemoryStorage(files)
+    storage = storage_of(files)
     found = MetadataTable.open(storage, load_properties(storage), hoodoo.Table(files.uri).timeline)
     assert found is not None
     return found

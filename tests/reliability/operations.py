@@ -23,9 +23,21 @@ from hoodoo.writing.tasks.slice_compaction import CompactTask
 from hoodoo.writing.write import no_progress
 
 from .faults import killed_at
-from .store import Files, MemoryStorage
+from .store import Files, storage_of
 
-__all__ = ["KINDS", "OPERATIONS", "Engine", "Kind", "Operation", "Rows", "prepared", "read", "read_rows", "write"]
+__all__ = [
+    "KINDS",
+    "OPERATIONS",
+    "REMOTE_KINDS",
+    "Engine",
+    "Kind",
+    "Operation",
+    "Rows",
+    "prepared",
+    "read",
+    "read_rows",
+    "write",
+]
 
 Rows = dict[str, tuple[str, int]]
 """Partition and value by record key."""
@@ -46,15 +58,17 @@ NO_SERVICES = {"clean_automatic": False, "archive_automatic": False}
 
 @frozen
 class Kind:
-    """A kind of table: type, version, and the format of its logs."""
+    """A kind of table: type, version, the format of its logs, and whether it is in a remote store."""
 
     type: str
     version: int
     log_format: str = "parquet"
+    is_remote: bool = False
 
     @property
     def name(self) -> str:
-        return f"{'cow' if self.type == 'COPY_ON_WRITE' else 'mor'}{self.version}{self.log_format[:1]}"
+        kind = "cow" if self.type == "COPY_ON_WRITE" else "mor"
+        return f"{kind}{self.version}{self.log_format[:1]}{'r' if self.is_remote else ''}"
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -79,6 +93,17 @@ KINDS = {
         Kind("MERGE_ON_READ", 9),
     )
 }
+
+REMOTE_KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("COPY_ON_WRITE", 6, is_remote=True),
+        Kind("MERGE_ON_READ", 6, "avro", is_remote=True),
+        Kind("COPY_ON_WRITE", 9, is_remote=True),
+        Kind("MERGE_ON_READ", 9, is_remote=True),
+    )
+}
+"""Kinds of tables whose short writes keep the table lock."""
 
 
 @frozen
@@ -117,7 +142,7 @@ def read_rows(table: hoodoo.Table, **query: Any) -> Rows:
 
 def prepared(kind: Kind) -> tuple[Files, Rows]:
     """Create a table with commits to compact, to clean and to archive; return its files and rows."""
-    files = Files()
+    files = Files(is_remote=kind.is_remote)
     rows: Rows = {"a1": ("a", 1), "a2": ("a", 1), "b1": ("b", 1), "b2": ("b", 1)}
     write(files, kind, rows, new=True, **NO_SERVICES)
     if kind.version == 8:
@@ -170,20 +195,20 @@ def _without(rows: Rows, *partitions: str) -> Rows:
 
 
 def _compact(files: Files, kind: Kind) -> object:
-    return compact(MemoryStorage(files), Engine(), no_progress)
+    return compact(storage_of(files), Engine(), no_progress)
 
 
 def _clean(files: Files, kind: Kind) -> object:
-    return clean(MemoryStorage(files), CleanOptions(commits_retained=1))
+    return clean(storage_of(files), CleanOptions(commits_retained=1))
 
 
 def _archive(files: Files, kind: Kind) -> object:
     options = ArchiveOptions(keep_min_commits=1, keep_max_commits=2)
-    return archive(MemoryStorage(files), options, CleanOptions(commits_retained=1))
+    return archive(storage_of(files), options, CleanOptions(commits_retained=1))
 
 
 def _roll_back(files: Files, kind: Kind) -> object:
-    storage = MemoryStorage(files)
+    storage = storage_of(files)
     return rollback_pending(storage, hoodoo.Table(files.uri).timeline)
 
 
@@ -229,7 +254,7 @@ def _create(files: Files, kind: Kind) -> object:
 
 
 OPERATIONS = {
-    "create": Operation(_create, lambda before: NEW, prepare=lambda kind: (Files(), {})),
+    "create": Operation(_create, lambda before: NEW, prepare=lambda kind: (Files(is_remote=kind.is_remote), {})),
     "upsert": Operation(_writing("upsert", CHANGES), lambda before: before | CHANGES),
     "insert": Operation(_writing("insert", NEW), lambda before: before | NEW),
     "bulk_insert": Operation(_writing("bulk_insert", NEW), lambda before: before | NEW),

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 
 from hoodoo.txn.heartbeat import Heartbeat
+from hoodoo.txn.held_write import HeldWrite
 from tests.reliability.several_writers.histories import run_history
 
-from .operations import KINDS
-from .store import opened_by_uri
-from .test_every_call import try_point
+from .store import opened_by_uri, without_timer
+from .test_every_call import ALL_KINDS, try_point
 
 
 def main(arguments: list[str]) -> None:
     """Run the replay; an error ends the process with its traceback."""
     Heartbeat.__attrs_post_init__ = lambda self: None  # type: ignore[method-assign]
+    HeldWrite._start_timer = without_timer  # type: ignore[method-assign]
     with opened_by_uri():
         if arguments[0] == "schedule":
             history = run_history(int(arguments[1]))
@@ -22,7 +23,7 @@ def main(arguments: list[str]) -> None:
             print(f"as it should be: {counts} on {history.kind.name}")
         else:
             name, kind, number, mode = arguments
-            print(try_point(name, KINDS[kind], int(number), mode) or "as it should be")  # type: ignore[arg-type]
+            print(try_point(name, ALL_KINDS[kind], int(number), mode) or "as it should be")  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ gives it an actor, whose methods are called before and after each call to the st
 
 from __future__ import annotations
 
+import hashlib
 import io
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -20,8 +21,18 @@ from attrs import define, field
 
 from hoodoo.errors import StorageError
 from hoodoo.storage import AlreadyExists, FileInfo, Missing, check_relative, parent_of, resolve
+from hoodoo.txn.held_write import HeldWrite
 
-__all__ = ["Actor", "Files", "MemoryStorage", "acting_as", "opened_by_uri"]
+__all__ = [
+    "Actor",
+    "Files",
+    "MemoryStorage",
+    "RemoteMemoryStorage",
+    "acting_as",
+    "opened_by_uri",
+    "storage_of",
+    "without_timer",
+]
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 SCHEME = "memory"
@@ -62,6 +73,7 @@ class Files:
     Attributes:
         clock: The clock of the store, whose time does not change by default.
         unsynced: The files that a power failure removes, whose content or name was not made durable.
+        is_remote: Whether the store is one of those in which each call is a request.
     """
 
     bodies: dict[str, bytes] = field(factory=dict)
@@ -70,6 +82,7 @@ class Files:
     unsynced: set[str] = field(factory=set)
     clock: Callable[[], datetime] = lambda: EPOCH
     name: str = field(factory=lambda: f"table-{next(_numbers)}")
+    is_remote: bool = False
 
     def __attrs_post_init__(self) -> None:
         _known[self.uri] = self
@@ -80,7 +93,7 @@ class Files:
 
     def copy(self) -> Files:
         """Return the same files under another name; locks stay with their holders."""
-        return Files(dict(self.bodies), dict(self.times), clock=self.clock)
+        return Files(dict(self.bodies), dict(self.times), clock=self.clock, is_remote=self.is_remote)
 
     def put(self, path: str, body: bytes) -> None:
         self.bodies[path] = body
@@ -279,6 +292,62 @@ class MemoryStorage:
         return FileInfo.at(path, len(self.files.bodies[path]), self.files.times[path])
 
 
+class RemoteMemoryStorage(MemoryStorage):
+    """The same storage as an object store: a new file appears as a whole when it is closed."""
+
+    def open_output(self, path: str) -> pa.NativeFile:
+        check_relative(path)
+        return pa.PythonFile(_RemoteSink(self, path), mode="w")
+
+    def list_if_small(self, folder: str) -> Mapping[str, tuple[FileInfo, str]]:
+        def work() -> Mapping[str, tuple[FileInfo, str]]:
+            start = f"{folder}/" if folder else ""
+            bodies = self.files.bodies
+            return {path: (self._info(path), _version(bodies[path])) for path in bodies if path.startswith(start)}
+
+        return _called("list_if_small", folder, work)
+
+    def read_with_version(self, path: str) -> tuple[bytes, str]:
+        body = self.read(path)
+        return body, _version(body)
+
+    def delete_files(self, paths: Sequence[str]) -> None:
+        def work() -> None:
+            for path in paths:
+                self.files.remove(check_relative(path))
+
+        _called("delete_files", " ".join(paths), work)
+
+
+def storage_of(files: Files) -> MemoryStorage:
+    """Return the storage of a table."""
+    return RemoteMemoryStorage(files) if files.is_remote else MemoryStorage(files)
+
+
+def _version(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+class _RemoteSink(io.BytesIO):
+    """A stream that creates the file when it is closed; an equal file is that of a lost answer."""
+
+    def __init__(self, storage: MemoryStorage, path: str) -> None:
+        super().__init__()
+        self._storage, self._path = storage, path
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        body = self.getvalue()
+        try:
+            self._storage.create(self._path, body)
+        except AlreadyExists:
+            if self._storage.read(self._path) != body:
+                raise
+        finally:
+            super().close()
+
+
 class _Sink(io.BytesIO):
     """A stream whose first half is in the file before it is closed, and all of it afterwards."""
 
@@ -303,6 +372,11 @@ class _Sink(io.BytesIO):
             super().close()
 
 
+def without_timer(held: HeldWrite) -> None:
+    """Let a write that keeps the table lock be published only by a test."""
+    held._timer = threading.Timer(0, held.publish)
+
+
 _known: WeakValueDictionary[str, Files] = WeakValueDictionary()
 
 
@@ -311,11 +385,11 @@ def opened_by_uri() -> Iterator[None]:
     """Let `storage_for` open every `Files` of this process by its URI."""
     others = resolve._object_storage
 
-    def storage_of(text: str, scheme: str, options: Mapping[str, Any]) -> Any:
+    def opened(text: str, scheme: str, options: Mapping[str, Any]) -> Any:
         files = _known.get(text)
-        return others(text, scheme, options) if files is None else MemoryStorage(files)
+        return others(text, scheme, options) if files is None else storage_of(files)
 
-    resolve._object_storage = storage_of
+    resolve._object_storage = opened
     try:
         yield
     finally:

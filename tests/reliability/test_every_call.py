@@ -17,7 +17,7 @@ from hoodoo.service.inline import ServiceFailed
 
 from .faults import MODES, Faulty, Killed, Mode
 from .leftovers import check_nothing_is_left
-from .operations import KINDS, OPERATIONS, SERVICES, Kind, Operation, Rows, read, write
+from .operations import KINDS, OPERATIONS, REMOTE_KINDS, SERVICES, Kind, Operation, Rows, read, write
 from .store import Files
 
 pytestmark = pytest.mark.slow
@@ -25,6 +25,7 @@ pytestmark = pytest.mark.slow
 EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "149"))
 """One of this number of calls is tried; 1 tries all."""
 
+ALL_KINDS = {**KINDS, **REMOTE_KINDS}
 LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}
 
 
@@ -34,8 +35,18 @@ LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_call(name: str, kind: str) -> None:
-    wrong = [text for point in points_of(name, KINDS[kind]) if (text := try_point(name, KINDS[kind], *point))]
+    chosen = ALL_KINDS[kind]
+    wrong = [text for point in points_of(name, chosen) if (text := try_point(name, chosen, *point))]
     assert not wrong, "\n\n".join([f"{len(wrong)} points", *wrong[:3]])
+
+
+@pytest.mark.scaled
+@pytest.mark.each_value
+@pytest.mark.filterwarnings("ignore::hoodoo.reading.slice.log_corruption.SkippedCorruption")
+@pytest.mark.parametrize("kind", REMOTE_KINDS)
+@pytest.mark.parametrize("name", [name for name, operation in OPERATIONS.items() if operation.is_write])
+def test_every_call_of_a_remote_store(name: str, kind: str) -> None:
+    test_every_call(name, kind)
 
 
 @functools.cache
@@ -52,7 +63,7 @@ def points_of(name: str, kind: Kind) -> list[tuple[int, Mode]]:
         failure = actor.run(lambda: OPERATIONS[name].run(files, kind))
     assert failure is None
     points: list[tuple[int, Mode]] = [(number, mode) for number in range(1, actor.calls + 1) for mode in MODES]
-    return points[list(KINDS).index(kind.name) % EVERY :: EVERY]
+    return points[list(ALL_KINDS).index(kind.name) % EVERY :: EVERY]
 
 
 def try_point(name: str, kind: Kind, number: int, mode: Mode) -> str | None:

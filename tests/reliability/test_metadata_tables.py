@@ -17,7 +17,7 @@ from hoodoo.txn import TableLock, Transaction, rollback_pending
 from .faults import killed_at
 from .metadata_tables import add_metadata_table, check_metadata_table, metadata_table
 from .operations import CHANGES, KINDS, NO_SERVICES, OPERATIONS, SERVICES, Kind, prepared, read, write
-from .store import Files, MemoryStorage
+from .store import Files, storage_of
 
 pytestmark = pytest.mark.slow
 
@@ -58,7 +58,7 @@ def test_a_delta_commit_of_a_failed_write_is_invisible_and_rolled_back(kind: str
     assert metadata_table(files).files() == before
     check_metadata_table(files, exactly=False)
 
-    assert rollback_pending(MemoryStorage(files), hoodoo.Table(files.uri).timeline) == (failed.time,)
+    assert rollback_pending(storage_of(files), hoodoo.Table(files.uri).timeline) == (failed.time,)
     timeline = metadata_table(files).metadata
     assert failed.time not in {instant.time for instant in timeline.instants}
     [done] = [instant for instant in hoodoo.Table(files.uri).timeline.instants if instant.action == "rollback"]

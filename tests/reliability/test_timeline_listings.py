@@ -14,7 +14,7 @@ from hoodoo.properties.table_properties import PROPERTIES_FILE
 
 from .metadata_tables import add_metadata_table
 from .operations import KINDS, NO_SERVICES, SERVICES, prepared, read, write
-from .store import Files, MemoryStorage, acting_as
+from .store import Files, acting_as, storage_of
 
 CHANGE = {"a1": ("a", 9), "c1": ("c", 9)}
 
@@ -34,7 +34,7 @@ class Calls:
 
 def calls_of_an_upsert(files: Files, kind: str, **options: Any) -> tuple[int, int]:
     """Upsert, and return the numbers of listings of the timeline and of readings of the properties."""
-    folder = load_properties(MemoryStorage(files)).timeline_folder
+    folder = load_properties(storage_of(files)).timeline_folder
     calls = Calls()
     with acting_as(calls):
         write(files, KINDS[kind], CHANGE, **options)

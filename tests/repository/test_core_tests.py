@@ -79,6 +79,7 @@ EXCEPTIONS = {
     "sql_parsing/grammar/common": "core/tests/sql_parsing/grammar/test_rows.py",
     "sql_parsing/statements": DECLARATIONS,
     "storage/*": "core/tests/storage/test_contract.py",
+    "storage/hdfs/*": "tests/object_stores/test_hdfs.py",
     "storage/object_store/*": "core/tests/storage/object_store/test_object_storage.py",
     "table": "tests/rows_written/test_table.py",
     "testing/*": "core/tests/testing/test_suites.py",

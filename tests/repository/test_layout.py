@@ -59,7 +59,7 @@ def requirements_text() -> str:
     lines = [
         "# The checkout, editable, one line per distribution. Written by `tox -e sync`.",
         "# The paths are relative to the working directory: run pip from this folder.",
-        "-e ./core[s3,spark]",
+        "-e ./core[hdfs,s3,spark]",
         *(f"-e ./{folder.relative_to(ROOT).as_posix()}" for folder in LIBRARIES + PLUGINS + CONTRIB),
     ]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Requirements for every store, tested on a local disk, in memory, with an S3 server and with a server of Azure."""
+"""Requirements for every store, tested on a local disk, in memory, with servers of S3 and Azure, and in HDFS."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ import pyarrow.parquet as pq
 import pytest
 
 from hoodoo.errors import StorageError
-from hoodoo.storage import AlreadyExists, LocalStorage, Missing, storage_for
+from hoodoo.storage import AlreadyExists, CompareAndSwapStore, LocalStorage, Missing, RemoteStore, storage_for
 
 pytestmark = pytest.mark.slow
 
 ODD_NAMES = ("a%2Fb/c", "é ü/x#y", "p=a b/*[x]", "k~`|<>^{}", "100%/+&=@,;")
 
 
-@pytest.fixture(params=["local", "memory", "s3", "azure"])
+@pytest.fixture(params=["local", "memory", "s3", "azure", "hdfs"])
 def storage(request, tmp_path):
     if request.param == "local":
         return LocalStorage(str(tmp_path / "table"))
+    if request.param == "hdfs":
+        return storage_for(f"{request.getfixturevalue('hdfs_folder')}/some/table")
     pytest.importorskip("obstore")
     if request.param == "memory":
         return storage_for(f"memory://{uuid.uuid4().hex}/some/table")
@@ -154,18 +156,28 @@ def test_output_is_exclusive_and_readable_after_sync(storage):
     with storage.open_input("p/data") as source:
         assert source.read() == b"12345"
     assert sizes(storage.list("p")) == {"p/data": 5}
-    with pytest.raises(AlreadyExists):
-        storage.open_output("p/data")
+    for body in (b"", b"6", b"x" * 20_000_000):
+        with pytest.raises(AlreadyExists):
+            written(storage, "p/data", body)
     assert storage.read("p/data") == b"12345"
 
 
-def test_an_output_that_is_open_has_its_name(storage):
+@pytest.mark.parametrize("size", [1, 20_000_000])
+def test_of_two_outputs_of_one_name_one_succeeds(storage, size):
     with storage.open_output("p/data") as sink:
-        with pytest.raises(AlreadyExists):
-            storage.open_output("p/data")
-        sink.write(b"x")
-        assert sink.tell() == 1
-    assert storage.read("p/data") == b"x"
+        sink.write(b"x" * size)
+        assert sink.tell() == size
+        if isinstance(storage, RemoteStore) and size == 1:
+            written(storage, "p/data", b"y")
+            assert storage.read("p/data") == b"y"
+            with pytest.raises(AlreadyExists):
+                sink.close()
+        else:
+            # the name is taken before the file is closed
+            with pytest.raises(AlreadyExists):
+                written(storage, "p/data", b"y")
+            sink.close()
+            assert storage.read("p/data") == b"x" * size
 
 
 def test_large_outputs_are_read_at_random(storage):
@@ -236,7 +248,16 @@ def test_a_store_can_be_pickled(storage):
     assert storage_for(storage.uri, storage.options) == storage
 
 
-def test_a_swap_puts_in_place_of_the_version_that_was_seen(storage):
+@pytest.fixture
+def swapping(storage):
+    """Return the store if it has compare-and-swap."""
+    if not isinstance(storage, CompareAndSwapStore):
+        pytest.skip("HDFS has no compare-and-swap; its locks are leases of the NameNode")
+    return storage
+
+
+def test_a_swap_puts_in_place_of_the_version_that_was_seen(swapping):
+    storage = swapping
     with pytest.raises(Missing):
         storage.versioned("a/lock")
     first = storage.swap("a/lock", b"one", None)
@@ -252,7 +273,8 @@ def test_a_swap_puts_in_place_of_the_version_that_was_seen(storage):
     assert not storage.exists("a/lock")
 
 
-def test_one_of_many_swaps_of_one_version_succeeds(storage):
+def test_one_of_many_swaps_of_one_version_succeeds(swapping):
+    storage = swapping
     version = storage.swap("lock", b"before", None)
     with ThreadPoolExecutor(8) as pool:
         swapped = list(pool.map(lambda n: storage.swap("lock", b"%d" % n, version), range(8)))

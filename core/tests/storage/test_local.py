@@ -225,7 +225,7 @@ def test_storage_for_takes_paths_and_file_uris(tmp_path):
     assert storage_for(f"file://localhost{tmp_path}/x") == LocalStorage(f"{tmp_path}/x")
 
 
-@pytest.mark.parametrize("uri", ["hdfs://nn/t", "dbfs:/t", "file://host/t", "s3://key:secret@bucket/t", "s3:///t"])
+@pytest.mark.parametrize("uri", ["viewfs://nn/t", "dbfs:/t", "file://host/t", "s3://key:secret@bucket/t", "s3:///t"])
 def test_other_schemes_are_named(uri):
     with pytest.raises(UnsupportedTable, match=r"s3|dbfs|hdfs|host"):
         storage_for(uri)

@@ -23,6 +23,7 @@ from hoodoo.service.inline import ServiceFailed
 from hoodoo.storage import name_of
 from hoodoo.timeline import COMMIT_ACTIONS, CommitMetadata, Instant, State
 from hoodoo.txn import ClockBehind
+from hoodoo.txn.held_write import held_write
 from hoodoo.writing.commit import Commit
 from tests.reliability.faults import Faulty, Killed, Mode
 from tests.reliability.leftovers import check_nothing_is_left
@@ -39,7 +40,7 @@ from tests.reliability.operations import (
     read_rows,
     write,
 )
-from tests.reliability.store import Files
+from tests.reliability.store import Files, storage_of
 
 from .scheduler import Process, Scheduler
 
@@ -87,12 +88,14 @@ class History:
         acknowledged: The instants of the commits that were returned to writers.
         happened: The instants that took effect.
         newest: The instant that was begun last: instants appear in their order, even if clocks differ.
-        faults: The injected faults, for the message.
+        chance: The source of choices about the store.
+        published: The number of writes that released the lock of their begin before their commit.
     """
 
     kind: Kind
     files: Files
     states: list[Rows]
+    chance: Random
     current: dict[str, Change] = field(factory=dict)
     begun: dict[str, Rows] = field(factory=dict)
     acknowledged: list[str] = field(factory=list)
@@ -101,8 +104,10 @@ class History:
     reads: int = 0
     conflicts: int = 0
     cleaned: int = 0
+    published: int = 0
 
     def observe(self, process: Process, operation: str, path: str) -> None:
+        self._publish_some(operation, path)
         if operation != "create" or not path.startswith(".hoodie/"):
             return
         instant = Instant.parse(name_of(path), 1 if self.kind.version == 6 else 2)
@@ -122,6 +127,14 @@ class History:
         last = self.states[-1]
         self.states.append(dict(last) if change is None else change.applied(last, self.begun[process.name]))
 
+    def _publish_some(self, operation: str, path: str) -> None:
+        """Let some of the writes that keep the lock take too long, when one of their tasks begins a file."""
+        if operation == "create" and ".marker." in path:
+            held = held_write(storage_of(self.files), path.split("/")[2])
+            if held is not None and self.chance.random() < 0.3:
+                held.publish()
+                self.published += 1
+
 
 def run_history(seed: int) -> History:
     """Run the history of a seed.
@@ -139,8 +152,10 @@ def run_history(seed: int) -> History:
             warnings.simplefilter("ignore", category)
         first, rows, passed = _prepared(kind)
         files = first.copy()
+        chance = Random(f"store of {seed}")
+        files.is_remote = chance.random() < 0.5
         scheduler.pass_time(passed)
-        history = History(kind, files, [rows])
+        history = History(kind, files, [rows], chance)
         scheduler.observe, scheduler.at_end, scheduler.expire = history.observe, files.free_locks, files.expire_locks
         files.clock = scheduler.store_now
         processes = _processes(history, random)

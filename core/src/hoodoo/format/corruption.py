@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,10 +11,16 @@ import pyarrow as pa
 from hoodoo.errors import CorruptTableError, SchemaError, StorageError, TableError, UnsupportedTable
 from hoodoo.storage import Missing, Storage
 
-__all__ = ["GONE", "open_data_file", "translate_read_errors"]
+__all__ = ["ENCRYPTED", "GONE", "open_data_file", "translate_read_errors"]
 
 GONE = "gone"
 """Error code for a data file that does not exist."""
+
+ENCRYPTED = "encrypted"
+"""Error code for a data file that can only be read with keys."""
+
+_ENCRYPTED = re.compile(r"encrypted metadata|decrypt", re.IGNORECASE)
+"""Text of pyarrow's errors about files of Parquet's modular encryption, which have no kind of their own."""
 
 
 def open_data_file(storage: Storage, path: str, what: str) -> pa.NativeFile:
@@ -53,16 +60,30 @@ def translate_read_errors(what: str, path: str, offset: int | None = None) -> It
         yield
     except (TableError, SchemaError):
         raise
-    except (pa.ArrowNotImplementedError, pa.ArrowCapacityError) as error:
-        raise UnsupportedTable(f"{what} cannot be read: {error}", code="data_file") from error
+    except (pa.ArrowException, OSError) as error:
+        raise _translated(error, what, path, offset) from error
     except MemoryError as error:
         raise UnsupportedTable(
             f"{what} needs more memory than is available: {error}; the file may be damaged", code="memory"
         ) from error
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise CorruptTableError(f"{what} is damaged: {error}; restore it", file=path, offset=offset) from error
-    except OSError as error:
-        # pyarrow raises OSError for corrupt pages as well; only failures of the store have an errno
-        if error.errno is not None:
-            raise StorageError(f"read '{path}': {error}") from error
-        raise CorruptTableError(f"{what} is damaged: {error}; restore it", file=path, offset=offset) from error
+    except UnicodeDecodeError as error:
+        raise _damaged(error, what, path, offset) from error
+
+
+def _translated(error: Exception, what: str, path: str, offset: int | None) -> TableError | StorageError:
+    if isinstance(error, (pa.ArrowNotImplementedError, pa.ArrowCapacityError)):
+        return UnsupportedTable(f"{what} cannot be read: {error}", code="data_file")
+    # pyarrow raises OSError for corrupt pages as well; only failures of the store have an errno
+    if isinstance(error, OSError) and error.errno is not None:
+        return StorageError(f"read '{path}': {error}")
+    if _ENCRYPTED.search(str(error)):
+        return UnsupportedTable(
+            f"{what} is encrypted by Parquet's modular encryption, which hoodoo does not support: read the table with "
+            "Hudi or Spark and the keys, or rewrite its files without encryption",
+            code=ENCRYPTED,
+        )
+    return _damaged(error, what, path, offset)
+
+
+def _damaged(error: Exception, what: str, path: str, offset: int | None) -> CorruptTableError:
+    return CorruptTableError(f"{what} is damaged: {error}; restore it", file=path, offset=offset)

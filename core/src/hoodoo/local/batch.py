@@ -55,6 +55,7 @@ class ArrowBatch:
     cores: int = 2
     threads: int = 1
     memory: int = field(factory=default_batch_memory)
+    runs_here: bool = field(default=True, init=False)
     statement: StatementSpec | None = field(default=None, init=False)
     marks: tuple[object, ...] = field(default=(), init=False)
 

@@ -4,6 +4,7 @@ from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing, Storage
 from hoodoo.storage.cached_listing import CachedListingStorage
 from hoodoo.storage.local import LocalStorage
 from hoodoo.storage.object_store.lease_lock import CompareAndSwapStore, LeaseTerm, lease_holder, try_lease
+from hoodoo.storage.object_store.remote_store import RemoteStore, listed_at_once
 from hoodoo.storage.os_errors import translate_os_errors
 from hoodoo.storage.overlay import OverlayStorage
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
@@ -22,11 +23,13 @@ __all__ = [
     "Missing",
     "OverlayStorage",
     "ReadOnlyStorage",
+    "RemoteStore",
     "Storage",
     "SubfolderStorage",
     "check_relative",
     "join",
     "lease_holder",
+    "listed_at_once",
     "name_of",
     "parent_of",
     "storage_for",

@@ -132,9 +132,10 @@ class Storage(Protocol):
         ...
 
     def open_output(self, path: str) -> pa.NativeFile:
-        """Open a new file for one streaming write. Raises `AlreadyExists`. The file is durable after close and `sync`.
+        """Open a new file for one streaming write. The file is durable after close and `sync`.
 
-        Until it is closed, readers see a part of the content, or none.
+        Until it is closed, readers see a part of the content, or no file. If the file exists, this method, a write or
+        close raises `AlreadyExists`, and the file keeps its content.
         """
         ...
 

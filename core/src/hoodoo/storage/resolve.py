@@ -28,13 +28,13 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
 
     Args:
         uri: A plain path, a `pathlib.Path`, a `file:` URI, `s3://bucket/prefix` (`s3a:`, `s3n:`),
-            `abfss://container@account.dfs.core.windows.net/prefix` (`abfs:`, `wasbs:`, `wasb:`) or
-            `az://container/prefix`. `gs://bucket/prefix` works the same way but is not tested; objects at `memory://`
-            exist as long as the process.
+            `abfss://container@account.dfs.core.windows.net/prefix` (`abfs:`, `wasbs:`, `wasb:`),
+            `az://container/prefix` or `hdfs://namenode:8020/path`. `gs://bucket/prefix` works the same way but is not
+            tested; objects at `memory://` exist as long as the process.
         options: A user's options; those in `StorageOptions` are used, others are ignored.
 
     Raises:
-        UnsupportedTable: The scheme is not supported, or an object store needs obstore, which is not installed.
+        UnsupportedTable: The scheme is not supported, or it needs a distribution that is not installed.
         OptionError: An option of the store has an invalid value.
     """
     text = os.fspath(uri)
@@ -43,10 +43,13 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
     parts = urlsplit(text)
     if parts.scheme.lower() in OBJECT_STORES:
         return _object_storage(text, parts.scheme.lower(), options or {})
+    if parts.scheme.lower() == "hdfs":
+        return _hdfs_storage(text)
     if parts.scheme.lower() != "file":
         raise UnsupportedTable(
             f"tables at '{parts.scheme}:' are not supported; use a local path, a file: URI, s3://bucket/prefix, "
-            f"gs://bucket/prefix or abfss://container@account.dfs.core.windows.net/prefix (got {text!r})",
+            "gs://bucket/prefix, abfss://container@account.dfs.core.windows.net/prefix or hdfs://namenode:8020/path "
+            f"(got {text!r})",
             code="storage_scheme",
         )
     if parts.netloc not in ("", "localhost"):
@@ -58,6 +61,26 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
     if path.startswith("//"):
         path = path[2 + len(parts.netloc) :]
     return LocalStorage(os.path.abspath(unquote(path)))
+
+
+def _hdfs_storage(text: str) -> Storage:
+    authority, _, path = text.partition(":")[2].removeprefix("//").partition("/")
+    if not text.partition(":")[2].startswith("//") or "@" in authority:
+        # text before an @ could be credentials: do not show it
+        raise UnsupportedTable(
+            "the location is not valid; write hdfs://namenode:8020/path or hdfs:///path, without credentials",
+            code="storage_scheme",
+        )
+    try:
+        # imported on demand, as obstore
+        hdfs = importlib.import_module("hoodoo.storage.hdfs.hdfs_storage")
+    except ImportError as error:
+        raise UnsupportedTable(
+            f"tables at 'hdfs:' need hdfs-native ({error}): pip install 'hoodoo-core[hdfs]', on executors as well",
+            code="storage_scheme",
+        ) from error
+    storage: Storage = hdfs.HdfsStorage(authority, f"/{check_relative(path.strip('/'))}")
+    return storage
 
 
 def _object_storage(text: str, scheme: str, options: Mapping[str, Any]) -> Storage:

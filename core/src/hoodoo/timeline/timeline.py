@@ -158,6 +158,10 @@ class Timeline:
         last = max(completed.completed_at or completed.time, self.last_time or "")
         return evolve(self, instants=instants, first_time=_first_time(instants), last_time=last)
 
+    def with_pending(self, pending: Instant) -> Timeline:
+        """Return the timeline after the creation of an instant, which is later than all others."""
+        return evolve(self, instants=(*self.instants, pending), last_time=pending.time)
+
     @cached_property
     def zone(self) -> tzinfo | None:
         """Return the time zone of new instants; None is the zone of this machine."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import datetime, timedelta
+from functools import partial
+
+from attrs import evolve
 
 from hoodoo.caller import warn_caller
 from hoodoo.errors import CommitConflict, CommitError
 from hoodoo.properties import TableProperties
-from hoodoo.storage import AlreadyExists, Storage
+from hoodoo.storage import AlreadyExists, RemoteStore, Storage, listed_at_once
 from hoodoo.timeline import (
     COMMIT_ACTIONS,
     CommitMetadata,
@@ -23,12 +27,13 @@ from hoodoo.timeline import (
 from hoodoo.timeline.codec.avro_file import write_record
 from hoodoo.timeline.codec.service_schemas import REQUESTED_REPLACE
 from hoodoo.txn.heartbeat import is_alive, start_heartbeat
+from hoodoo.txn.held_write import HeldWrite
 from hoodoo.txn.instant_creation import create_early_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 from hoodoo.txn.markers import open_markers
 from hoodoo.txn.rollback.rollback import roll_back_dead, roll_back_locked
-from hoodoo.txn.transaction import WRITER_KEY, Transaction
+from hoodoo.txn.transaction import WRITER_KEY, Transaction, check_version
 
 __all__ = ["ClockBehind", "ahead_of_clock", "begin", "schedule", "start"]
 
@@ -62,13 +67,15 @@ def begin(
         timeline: The timeline that the write was planned with. Commits that it lacks count as concurrent.
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's name of the operation, in capitals.
-        coordination: The writer's clock and heartbeat.
+        coordination: The writer's clock and heartbeat. In a remote store, a write whose tasks run in this process, and
+            that has no lock provider, keeps the table lock until its commit, for at most `LONGEST_HOLD` seconds.
         properties: The properties that the write was planned with, so that an upgrade of the table is a conflict, and
             the metadata table is kept. None skips both.
         repairs: Whether to roll back the writes of dead writers first, as `rollback_pending` does; that saves a
             lock and a listing of the timeline.
 
     Raises:
+        CommitConflict: Another writer upgraded the table since `properties` were read.
         CommitError: Another writer holds the table lock for too long, or takes each instant first.
         StorageError: The store failed. The next write rolls back the files that exist.
     """
@@ -77,30 +84,42 @@ def begin(
     token = uuid.uuid4().hex
     requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
     inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)
-    with table_lock(storage, coordination):
-        current = timeline.reloaded(storage)
+    keeps_lock = coordination.runs_here and coordination.lock is None and isinstance(storage, RemoteStore)
+    with ExitStack() as stack:
+        lock = stack.enter_context(table_lock(storage, coordination))
+        listing = listed_at_once(storage, ".hoodie")
+        current = evolve(timeline.reloaded(listing), storage=storage)
+        if keeps_lock and properties is not None:
+            properties = check_version(listing, properties)
         if repairs:
-            current, _ = roll_back_dead(storage, current, coordination)
+            current, _ = roll_back_dead(storage, current, coordination, None if listing is storage else listing)
         now = coordination.clock()
         time = next_instant_time(current, now)
         _check_clock(storage, current, now)
         for _ in range(_ATTEMPTS):
-            heartbeat = start_heartbeat(storage, time, coordination.pace)
-            if heartbeat is not None:
+            heartbeat = None if keeps_lock else start_heartbeat(storage, time, coordination.pace)
+            if heartbeat is not None or keeps_lock:
                 transaction = Transaction(
                     storage, timeline, current, Instant(time, action), token, coordination, heartbeat, properties
                 )
                 try:
                     create_early_file(storage, transaction.path_of(State.REQUESTED), requested)
                     create_early_file(storage, transaction.path_of(State.INFLIGHT), inflight)
-                    open_markers(storage, time, token)
+                    opening = partial(open_markers, storage, time, token)
+                    if keeps_lock:
+                        held = HeldWrite(storage, time, lock, opening, coordination.pace, stack.pop_all())
+                        transaction.keep_lock(held)
+                    else:
+                        opening()
                     return transaction
                 except AlreadyExists:
                     # a writer that uses another lock took this millisecond; or a response of the store was lost, and
                     # the file that this writer created now counts as that of a writer without a heartbeat
-                    heartbeat.release(delete=True)
+                    if heartbeat is not None:
+                        heartbeat.release(delete=True)
                 except BaseException:
-                    heartbeat.release()
+                    if heartbeat is not None:
+                        heartbeat.release()
                     raise
             time = following_instant(time)
     raise CommitError(f"other writers took {_ATTEMPTS} instants up to {time}; try again")

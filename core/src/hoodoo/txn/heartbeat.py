@@ -148,14 +148,19 @@ def has_hoodoo_heartbeat(storage: Storage, instant: str) -> bool:
         return False
 
 
-def sweep_heartbeats(storage: Storage, pending: Collection[str]) -> list[str]:
+def sweep_heartbeats(storage: Storage, pending: Collection[str], listing: Storage | None = None) -> list[str]:
     """Delete the heartbeats of dead hoodoo writers whose instants are not pending. Call it under the table lock.
+
+    Args:
+        storage: The table's files.
+        pending: The times of the pending instants.
+        listing: A storage that lists the heartbeats; by default the storage itself.
 
     Returns:
         The instant times.
     """
     swept = []
-    for info in storage.list(_FOLDER):
+    for info in (listing or storage).list(_FOLDER):
         instant = name_of(info.path)
         if instant in pending or not info.size:
             continue

@@ -1,16 +1,19 @@
 """Markers: empty files that announce data files before tasks write them.
 
 Markers identify the files of failed attempts, before the commit and in a rollback. A writer opens the markers of its
-instant by a sentinel file in their folder. Without that file, no task may begin a data file.
+instant by a sentinel file in their folder. Without that file, no task may begin a data file. A write that keeps the
+table lock has markers, but no sentinel file and no checks, because no other writer can roll it back in that time.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 from hoodoo.errors import CommitError
-from hoodoo.storage import Storage, join
+from hoodoo.storage import RemoteStore, Storage, join
+from hoodoo.txn.held_write import held_write
 from hoodoo.txn.instant_creation import create_early_file, ensure_file
 
 __all__ = [
@@ -19,8 +22,12 @@ __all__ = [
     "check_marker",
     "close_markers",
     "create_marker",
+    "delete_files_with_markers",
     "delete_markers",
     "drop_markers",
+    "forget_markers",
+    "instants_with_markers",
+    "is_announced",
     "list_markers",
     "marker_exists",
     "open_markers",
@@ -60,14 +67,18 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
         CommitError: The commit is completed or rolled back, so that no more files may be written for it.
     """
     marker = _marker(instant, path, kind)
-    if are_markers_open(storage, instant):
-        # an existing marker is that of this attempt, after a lost response: no other attempt uses this name
-        ensure_file(storage, marker, b"")
-        # a rollback that began in between may have listed the markers before this one existed
-        if are_markers_open(storage, instant):
-            return
+    held = held_write(storage, instant)
+    if held is not None:
+        # Hudi needs the marker to roll back a write whose process died
+        held.files[path] = kind
+    elif not isinstance(storage, RemoteStore) and not are_markers_open(storage, instant):
+        raise _closed(instant, path)
+    # an existing marker is that of this attempt, after a lost response: no other attempt uses this name
+    ensure_file(storage, marker, b"")
+    # a rollback that closed the markers before this line may have listed them before this one existed
+    if held_write(storage, instant) is None and not are_markers_open(storage, instant):
         storage.delete(marker)
-    raise CommitError(f"commit {instant} is completed or was rolled back; '{path}' may not be written for it")
+        raise _closed(instant, path)
 
 
 def marker_exists(storage: Storage, instant: str, path: str, kind: MarkerKind) -> bool:
@@ -85,9 +96,17 @@ def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) ->
     Raises:
         CommitError: The commit discarded the file.
     """
-    if not marker_exists(storage, instant, path, kind):
+    if held_write(storage, instant) is None and not marker_exists(storage, instant, path, kind):
         storage.delete(path)
         raise CommitError(f"commit {instant} was rolled back while '{path}' was being written")
+
+
+def is_announced(storage: Storage, instant: str, path: str, kind: MarkerKind) -> bool:
+    """Return whether a data file that was just opened has its marker.
+
+    In a remote store a file does not exist before it is closed, and only `check_marker` after that can discard it.
+    """
+    return isinstance(storage, RemoteStore) or marker_exists(storage, instant, path, kind)
 
 
 def list_markers(storage: Storage, instant: str) -> list[tuple[str, str]]:
@@ -107,6 +126,40 @@ def delete_markers(storage: Storage, instant: str, path: str) -> None:
         storage.delete(join(_TEMPORARY, instant, f"{path}.marker.{kind}"))
 
 
+def delete_files_with_markers(storage: Storage, instant: str, files: Iterable[tuple[str, str]]) -> None:
+    """Delete data files and their markers, each marker first.
+
+    Args:
+        storage: The table's files.
+        instant: The instant time.
+        files: Path and kind of each file.
+    """
+    for path, kind in files:
+        storage.delete(_marker(instant, path, kind))
+        storage.delete(path)
+
+
+def forget_markers(storage: Storage, instant: str, files: Iterable[tuple[str, str]]) -> None:
+    """Delete the markers of a committed instant that has no others.
+
+    Args:
+        storage: The table's files.
+        instant: The instant time.
+        files: Path and kind of each data file.
+    """
+    markers = [_marker(instant, path, kind) for path, kind in files]
+    if isinstance(storage, RemoteStore):
+        storage.delete_files(markers)
+    else:
+        for marker in markers:
+            storage.delete(marker)
+
+
+def instants_with_markers(storage: Storage) -> set[str]:
+    """Return the times of the instants that have markers."""
+    return {info.path[len(_TEMPORARY) + 1 :].partition("/")[0] for info in storage.walk(_TEMPORARY)}
+
+
 def drop_markers(storage: Storage, instant: str) -> None:
     """Delete all markers of an instant."""
     storage.delete_tree(f"{_TEMPORARY}/{instant}")
@@ -118,3 +171,7 @@ def _marker(instant: str, path: str, kind: str) -> str:
 
 def _sentinel(instant: str) -> str:
     return f"{_TEMPORARY}/{instant}/writer"
+
+
+def _closed(instant: str, path: str) -> CommitError:
+    return CommitError(f"commit {instant} is completed or was rolled back; '{path}' may not be written for it")

@@ -10,7 +10,7 @@ from attrs import define, evolve, field
 
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, HoodooError, LockLost, StorageError
 from hoodoo.properties import TableProperties, load_properties
-from hoodoo.storage import AlreadyExists, Storage
+from hoodoo.storage import AlreadyExists, Storage, listed_at_once
 from hoodoo.timeline import (
     CommitMetadata,
     Instant,
@@ -22,16 +22,24 @@ from hoodoo.timeline import (
 )
 from hoodoo.txn.conflicts import NewKeys, Write, find_conflict
 from hoodoo.txn.heartbeat import Heartbeat
+from hoodoo.txn.held_write import HeldWrite
 from hoodoo.txn.instant_creation import create_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import TableLock, table_lock
-from hoodoo.txn.markers import close_markers, delete_markers, drop_markers, list_markers
+from hoodoo.txn.markers import (
+    close_markers,
+    delete_files_with_markers,
+    delete_markers,
+    drop_markers,
+    forget_markers,
+    list_markers,
+)
 from hoodoo.txn.metadata.removal import has_metadata_table
-from hoodoo.txn.rollback.rollback import rollback
+from hoodoo.txn.rollback.rollback import roll_back_locked, rollback
 from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
 from hoodoo.txn.written_files import lost_file
 
-__all__ = ["WRITER_KEY", "Transaction"]
+__all__ = ["WRITER_KEY", "Transaction", "check_version"]
 
 WRITER_KEY = "hoodoo.writer.token"
 """The entry of a commit's extra metadata that identifies its writer."""
@@ -59,8 +67,9 @@ class Transaction:
     instant: Instant
     token: str
     _coordination: Coordination
-    _heartbeat: Heartbeat
+    _heartbeat: Heartbeat | None
     _properties: TableProperties | None = None
+    _held: HeldWrite | None = field(default=None, init=False)
     _open: bool = field(default=True, init=False)
 
     @property
@@ -71,6 +80,11 @@ class Transaction:
     def committed_timeline(self) -> Timeline:
         """Return the timeline on which the instant was completed, with the instant; call it after `commit`."""
         return self._current.with_completed(self.instant)
+
+    def keep_lock(self, held: HeldWrite) -> None:
+        """Keep the table lock until the commit or the rollback, or until the write is published."""
+        self._held = held
+        held.start()
 
     def take_current_timeline(self) -> Timeline:
         """Return the timeline that was current when the instant was created; commits on it count as seen.
@@ -105,8 +119,12 @@ class Transaction:
         Returns:
             The table-relative paths of the deleted files.
         """
-        close_markers(self.storage, self.time)
         written = {stat.path for stat in stats}
+        if self._held is not None and self._held.heartbeat is None:
+            strays = {path: kind for path, kind in self._held.files.items() if path not in written}
+            delete_files_with_markers(self.storage, self.time, sorted(strays.items()))
+            return sorted(strays)
+        close_markers(self.storage, self.time)
         stray = sorted({path for path, _ in list_markers(self.storage, self.time)} - written)
         for path in stray:
             # the marker is deleted first, so that an attempt that still writes detects the loss
@@ -139,15 +157,17 @@ class Transaction:
         if not self._open:
             raise CommitError(f"{self.instant.action} {self.time} is already committed or rolled back")
         marked = evolve(metadata, extra_metadata={**metadata.extra_metadata, WRITER_KEY: self.token})
+        held = self._takes_held()
         self.reconcile(metadata.stats())
+        write = Write(self.instant, marked, bucketed, new_keys)
         try:
-            other_attempt = self._complete_locked(Write(self.instant, marked, bucketed, new_keys))
+            other_attempt = self._complete_held(held, write) if held is not None else self._complete_locked(write)
         except CommitConflict as conflict:
             self._rollback_after(conflict)
             raise
         except CommitStateUnknown:
             self._open = False
-            self._heartbeat.release()
+            self._end()
             raise
         if other_attempt is not None:
             self._roll_back_or_log()
@@ -163,9 +183,45 @@ class Transaction:
             CommitError: The instant is completed; nothing is deleted.
         """
         self._open = False
+        held = self._takes_held()
         try:
-            rollback(self.storage, self.time, self.timeline, coordination=self._coordination)
+            if held is None or not self._roll_back_held(held):
+                done = rollback(self.storage, self.time, self.timeline, coordination=self._coordination)
+                if not done and self._held is not None:
+                    # another writer rolled the instant back, perhaps before the last file was written
+                    delete_files_with_markers(self.storage, self.time, sorted(self._held.files.items()))
         finally:
+            self._end()
+
+    def _takes_held(self) -> HeldWrite | None:
+        """Return the kept lock for the commit or the rollback; None without one, or if the write is published."""
+        if self._held is None or self._held.take():
+            return self._held
+        self._heartbeat = self._held.heartbeat
+        return None
+
+    def _roll_back_held(self, held: HeldWrite) -> bool:
+        """Roll back under the kept lock, and return whether the lock was still held."""
+        try:
+            held.lock.renew()
+        except LockLost as lost:
+            _log.warning("the rollback of %s takes the lock again: %s", self.time, lost)
+            held.end()
+            return False
+        current = self.timeline.reloaded(self.storage)
+        for instant in current.pending:
+            if instant == self.instant.at(State.INFLIGHT):
+                roll_back_locked(self.storage, current, instant, self._coordination.clock, tuple(held.files))
+                return True
+        if current.has_commit(self.time):
+            raise CommitError(f"{self.instant.action} {self.time} is completed and cannot be rolled back")
+        return False
+
+    def _end(self) -> None:
+        """End the heartbeat, or release the kept lock."""
+        if self._held is not None:
+            self._held.end()
+        if self._heartbeat is not None:
             self._heartbeat.release()
 
     def _roll_back_or_log(self) -> None:
@@ -191,16 +247,37 @@ class Transaction:
 
     def _complete_once(self, write: Write) -> Instant | None:
         with table_lock(self.storage, self._coordination) as lock:
-            return self._complete(write, lock)
+            listing = listed_at_once(self.storage, ".hoodie")
+            properties = None if self._properties is None else check_version(listing, self._properties)
+            current = self._current = evolve(self.timeline.reloaded(listing), storage=self.storage)
+            if self.instant.at(State.INFLIGHT) not in current.pending:
+                raise CommitError(
+                    f"{self.instant.action} {self.time} was rolled back by another writer; run the write again"
+                )
+            self._check_files(write)
+            return self._complete(write, lock, properties)
 
-    def _complete(self, write: Write, lock: TableLock) -> Instant | None:
-        """Complete the instant, or return the instant of another completed attempt at the same write."""
-        properties = self._check_version()
-        current = self._current = self.timeline.reloaded(self.storage)
-        if self.instant.at(State.INFLIGHT) not in current.pending:
-            raise CommitError(
-                f"{self.instant.action} {self.time} was rolled back by another writer; run the write again"
+    def _complete_held(self, held: HeldWrite, write: Write) -> Instant | None:
+        """Complete the instant under the lock that it began with: nothing was committed since, and no file removed."""
+        self._current = self._current.with_pending(self.instant.at(State.INFLIGHT))
+        try:
+            return self._complete(write, held.lock, self._properties)
+        except LockLost as lost:
+            _log.warning("%s %s takes the lock again: %s", self.instant.action, self.time, lost)
+            held.end()
+        return self._complete_locked(write)
+
+    def _check_files(self, write: Write) -> None:
+        lost = lost_file(self.storage, write.metadata.stats())
+        if lost is not None:
+            raise CommitConflict(
+                f"{lost}; this write created it, and another writer or tool removed or changed it. This write is "
+                "rolled back; run it again"
             )
+
+    def _complete(self, write: Write, lock: TableLock, properties: TableProperties | None) -> Instant | None:
+        """Complete the instant, or return the instant of another completed attempt at the same write."""
+        current = self._current
         seen = frozenset(self.timeline.commits)
         write_id = write.metadata.extra_metadata.get(WRITE_ID_KEY)
         if write_id is not None and (other_attempt := find_committed(current, write_id, seen)) is not None:
@@ -208,12 +285,6 @@ class Transaction:
         conflict = find_conflict(current, seen, write)
         if conflict is not None:
             raise CommitConflict(str(conflict))
-        lost = lost_file(self.storage, write.metadata.stats())
-        if lost is not None:
-            raise CommitConflict(
-                f"{lost}; this write created it, and another writer or tool removed or changed it. This write is "
-                "rolled back; run it again"
-            )
         earlier = self._keep_metadata(properties, current, write)
         if current.layout > 1:
             time = next_instant_time(current, self._coordination.clock())
@@ -241,31 +312,43 @@ class Transaction:
         change = change_of_commit(self.storage, properties, current, self.time, write.metadata)
         return keep_current(self.storage, properties, current, change, self._coordination.clock)
 
-    def _check_version(self) -> TableProperties | None:
-        """Return the current properties, or None for a write without properties.
-
-        Raises:
-            CommitConflict: Another writer upgraded the table, since the timeline is then in another folder.
-        """
-        if self._properties is None:
-            return None
-        now = load_properties(self.storage)
-        if (now.version, now.timeline_folder) != (self._properties.version, self._properties.timeline_folder):
-            raise CommitConflict(
-                f"another writer changed table version {self._properties.version} to {now.version} (timeline in "
-                f"'{now.timeline_folder}'); this write is rolled back, run it again"
-            )
-        return now
-
     def _tidy(self) -> None:
         """Delete the markers and the heartbeat of the committed instant; the next write deletes those that remain."""
+        heartbeat = self._heartbeat
+        if self._held is not None:
+            self._held.end()
         try:
+            if self._held is not None and heartbeat is None:
+                # the next write finds the markers that remain in its first listing
+                forget_markers(self.storage, self.time, sorted(self._held.files.items()))
+                return
             drop_markers(self.storage, self.time)
-            self._heartbeat.release(delete=True)
+            if heartbeat is not None:
+                heartbeat.release(delete=True)
         except StorageError as error:
             # a heartbeat that remains shows the next write that markers may remain
             _log.warning("%s is committed, and its markers or heartbeat could not be deleted: %s", self.time, error)
         try:
-            self._heartbeat.release()
+            if heartbeat is not None:
+                heartbeat.release()
         except StorageError as error:
             _log.warning("%s is committed, and its heartbeat could not be released: %s", self.time, error)
+
+
+def check_version(storage: Storage, planned: TableProperties) -> TableProperties:
+    """Return the current properties.
+
+    Args:
+        storage: The table's files.
+        planned: The properties that the write was planned with.
+
+    Raises:
+        CommitConflict: Another writer upgraded the table, since the timeline is then in another folder.
+    """
+    now = load_properties(storage)
+    if (now.version, now.timeline_folder) != (planned.version, planned.timeline_folder):
+        raise CommitConflict(
+            f"another writer changed table version {planned.version} to {now.version} (timeline in "
+            f"'{now.timeline_folder}'); this write is rolled back, run it again"
+        )
+    return now

@@ -51,6 +51,11 @@ class Batch(Protocol):
         """
         ...
 
+    @property
+    def runs_here(self) -> bool:
+        """Return whether the tasks run in this process, and have ended when `run` returns or raises."""
+        ...
+
     def parallelism(self) -> int:
         """Return the number of tasks that can run at once."""
         ...

@@ -29,7 +29,7 @@ from hoodoo.reading import Query, table_schema
 from hoodoo.reading import plan as plan_query
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.schema.meta_columns import RECORD_KEY
-from hoodoo.storage import Storage, name_of, parent_of
+from hoodoo.storage import Storage, listed_at_once, name_of, parent_of
 from hoodoo.timeline import CommitMetadata, Instant, Timeline
 from hoodoo.txn import (
     Coordination,
@@ -115,12 +115,14 @@ def write_batch(
     catalogue = catalogue or default_catalogue()
     options = options.replaced(*batch.marks)
     check = partial(prepare, storage, batch.schema, options, catalogue=catalogue)
-    prepared = check(mode)
+    listing = listed_at_once(storage)
+    prepared = prepare(listing, batch.schema, options, mode, catalogue=catalogue)
     if prepared is None:
         return Written(Commit(storage.uri, None, "ignore"))
-    coordination = coordination_of(storage, prepared.properties, options, catalogue)
+    coordination = coordination_of(storage, prepared.properties, options, catalogue, listing)
     if prepared.timeline is not None:
-        timeline = prepared.timeline
+        timeline = evolve(prepared.timeline, storage=storage)
+        prepared = evolve(prepared, timeline=timeline)
         done = _earlier_attempt(timeline, prepared.concurrency.write_id)
         if done is not None:
             return Written(commit_of(storage.uri, timeline, done), timeline, coordination)
@@ -183,7 +185,7 @@ def _attempt(
         planned,
         action,
         operation.name.upper(),
-        coordination,
+        evolve(coordination, runs_here=batch.runs_here),
         properties=properties,
         repairs=prepared.timeline is not None,
     )

@@ -48,6 +48,7 @@ Writes and reads of tables in object stores accept these options.
 | Azure Blob Storage, Data Lake Storage | `abfss://container@ACCOUNT/path`, `abfs://`, `wasbs://`, `wasb://` |
 | the same, with the account as an option | `az://container/path` |
 | Google Cloud Storage | `gs://bucket/path`; not tested, because no emulator supports its conditional writes |
+| HDFS | `hdfs://NAMENODE:8020/path`, `hdfs://CLUSTER/path`, `hdfs:///path` |
 
 ACCOUNT is a host, such as `lake.dfs.core.windows.net`. The defaults are the environment variables that the table names,
 on the driver and on each executor. For `hoodoo.write` and `hoodoo.read` the session's settings

@@ -7,20 +7,26 @@ from collections.abc import Iterator
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted, size
+from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup.committed_files import CommittedFiles
+from hoodoo.format.corruption import ENCRYPTED
 from hoodoo.format.file_names import BaseFileName, LogFileName
+from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE
 from hoodoo.reading.removed_files import check_not_cleaned
-from hoodoo.storage import FileInfo, join, name_of, parent_of
+from hoodoo.storage import FileInfo, Storage, join, name_of, parent_of
 
 __all__ = ["check_data_files"]
 
 _CHECK = "data files"
 
+_OPENED = 8
+"""The number of base files that are opened: all files of a table are encrypted in the same way, or since some time."""
+
 
 def check_data_files(state: TableState) -> Iterator[Finding]:
     """Yield the differences between the files on disk and those of the commits."""
-    findings = [*_missing(state), *_resized(state), *_unknown(state), *_folders(state)]
+    findings = [*_missing(state), *_resized(state), *_unknown(state), *_folders(state), *_encrypted(state)]
     partitions = {s.partition for s in state.slices}
     total = sum(s.total_size for s in state.slices)
     summary = (
@@ -106,6 +112,33 @@ def _unknown(state: TableState) -> Iterator[Finding]:
             f"{counted(len(foreign), 'file')} in the table's folder not named as files of a table; they are ignored",
             places=first_places(Place(file=info.path) for info in foreign),
         )
+
+
+def _encrypted(state: TableState) -> Iterator[Finding]:
+    """Yield the encrypted files among some base files, the newest ones first."""
+    bases = sorted((s for s in state.slices if s.path is not None), key=lambda s: s.base_instant, reverse=True)
+    found = [(s, error) for s in bases[:_OPENED] if (error := _encryption(state.storage, s.path or "")) is not None]
+    if found:
+        yield Finding(
+            _CHECK,
+            Status.PROBLEM,
+            f"{len(found)} of the {counted(min(len(bases), _OPENED), 'newest base file')} encrypted: {found[0][1]}",
+            "read and write the table with Hudi or Spark and the keys, or rewrite its files without encryption",
+            first_places(Place(file=s.path, partition=s.partition) for s, _ in found),
+        )
+
+
+def _encryption(storage: Storage, path: str) -> UnsupportedTable | None:
+    """Return the error about an encrypted file; None for any other file, whose damage other checks find."""
+    try:
+        with open_base_file(storage, path) as file:
+            columns = file.schema_arrow
+        with open_base_file(storage, path, columns):
+            return None
+    except UnsupportedTable as error:
+        return error if error.code == ENCRYPTED else None
+    except CorruptTableError:
+        return None
 
 
 class _Names:

@@ -12,6 +12,7 @@ from hoodoo.diagnosis.rows.table_rows import Progress, TableRows
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import HoodooError, TableChanged
+from hoodoo.format.corruption import ENCRYPTED
 from hoodoo.index.index_types import index_type
 from hoodoo.properties.property_keys import INDEX
 
@@ -51,7 +52,7 @@ def check_rows(state: TableState, sample: int | None, progress: Progress, unread
             "rows",
             Status.WARNING if changed else Status.PROBLEM,
             f"{counted(len(damaged), 'file group')} of {len(source.splits)} cannot be read: {damaged[0][1]}",
-            "examine the table again" if changed else "restore these files",
+            "examine the table again" if changed else _advice(damaged[0][1]),
             first_places(
                 Place(file=getattr(error, "file", None) or split.path, partition=split.partition)
                 for split, error in damaged
@@ -72,3 +73,7 @@ def _is_global(index: object) -> bool:
         return index_type(str(index) if index else None).is_global
     except HoodooError:
         return False  # the check of the first write reports the option
+
+
+def _advice(error: HoodooError) -> str:
+    return "use a reader that has the keys" if error.code == ENCRYPTED else "restore these files"

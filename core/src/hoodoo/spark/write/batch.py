@@ -54,6 +54,7 @@ class DataFrameBatch:
     """Rows of a DataFrame. Nothing is cached; only `run` evaluates the DataFrame, once."""
 
     df: DataFrame = field(converter=_without_meta)
+    runs_here: bool = field(default=False, init=False)
     statement: StatementSpec | None = field(default=None, init=False)
     marks: tuple[object, ...] = ()
 

@@ -12,6 +12,7 @@ import logging
 import threading
 import time
 import uuid
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
@@ -26,6 +27,32 @@ _SKEW_SECONDS = 5.0
 """Maximum difference between the clocks of two writers, in seconds."""
 
 _log = logging.getLogger(__name__)
+
+_MOST_KNOWN = 64
+
+
+class _FreeLeases:
+    """Versions of the leases that this process released last; each saves the request that reads the free lease.
+
+    A version identifies one content, so that a swap of it fails if another writer took the lease in between.
+    """
+
+    def __init__(self) -> None:
+        self._versions: OrderedDict[tuple[str, str], Mapping[str, str]] = OrderedDict()
+        self._mutex = threading.Lock()
+
+    def put(self, uri: str, path: str, version: Mapping[str, str]) -> None:
+        with self._mutex:
+            self._versions[uri, path] = version
+            if len(self._versions) > _MOST_KNOWN:
+                self._versions.popitem(last=False)
+
+    def take(self, uri: str, path: str) -> Mapping[str, str] | None:
+        with self._mutex:
+            return self._versions.pop((uri, path), None)
+
+
+_free = _FreeLeases()
 
 
 @frozen
@@ -96,6 +123,8 @@ class Lease:
                 self._put(_body(self._owner, self._term, expired=not delete))
                 if delete:
                     self._store.delete(self._path)
+                else:
+                    _free.put(self._store.uri, self._path, self._version)
             except StorageError as error:
                 if not _is_deleted(self._store, self._path):
                     _log.warning("a lock could not be released and will expire: %s", error)
@@ -147,19 +176,25 @@ def try_lease(
         term: Validity and renewal.
         owner: Prefix of the owner's name, which ends with a random part.
     """
+    owner = " ".join(filter(None, (owner, uuid.uuid4().hex)))
+    known = None if shared else _free.take(store.uri, path)
+    if known is not None and (taken := store.swap(path, _body(owner, term), known)) is not None:
+        return Lease(store, path, owner, term, taken)
     version: Mapping[str, str] | None
     try:
         body, version = store.versioned(path)
     except Missing:
         version = None
     else:
+        if known is not None and _parse(body).get("owner") == owner:
+            # the response to the swap was lost
+            return Lease(store, path, owner, term, version)
         if _is_held(body, f"'{path}' of {store.uri}"):
             return None
     if shared:
         return _SharedProbe()
-    owner = " ".join(filter(None, (owner, uuid.uuid4().hex)))
-    taken = store.swap(path, _body(owner, term), version) or _version_if_owned(store, path, owner)
-    return None if taken is None else Lease(store, path, owner, term, taken)
+    renewed = store.swap(path, _body(owner, term), version) or _version_if_owned(store, path, owner)
+    return None if renewed is None else Lease(store, path, owner, term, renewed)
 
 
 def lease_holder(store: CompareAndSwapStore, path: str) -> str | None:

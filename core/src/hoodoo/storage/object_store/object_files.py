@@ -105,20 +105,25 @@ class ObjectReader:
 
 @define(eq=False)
 class ObjectWriter:
-    """Writer of an object in concurrent parts; the content is not visible before `close`."""
+    """Writer of a new object: one request for a small object, concurrent parts for a large one.
+
+    The content is not visible before `close`.
+
+    Attributes:
+        create: Function that creates the object with all of its content, or raises `AlreadyExists`.
+        claim: Function that reserves the name of a large object, because parts replace an existing object; raises
+            `AlreadyExists`.
+    """
 
     _store: ObjectStore
     _key: str
     _errors: ErrorContext
+    _create: Callable[[bytes], None]
+    _claim: Callable[[], None]
     closed: bool = field(default=False, init=False)
     _position: int = field(default=0, init=False)
-    _parts: obstore.WritableFile = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        with self._errors():
-            self._parts = obstore.open_writer(
-                self._store, self._key, buffer_size=_PART_BYTES, max_concurrency=_PARTS_AT_ONCE
-            )
+    _head: bytearray = field(factory=bytearray, init=False)
+    _parts: obstore.WritableFile | None = field(default=None, init=False)
 
     def writable(self) -> bool:
         """Return True."""
@@ -133,9 +138,13 @@ class ObjectWriter:
         return self._position
 
     def write(self, data: bytes) -> int:
-        """Append a copy of the data: parts are sent later, when the caller may have reused the memory."""
-        with self._errors():
-            count = self._parts.write(bytes(data))
+        """Append a copy of the data: it is sent later, when the caller may have reused the memory."""
+        count = len(data)
+        if self._parts is None and len(self._head) + count <= _PART_BYTES:
+            self._head += data
+        else:
+            with self._errors():
+                self._opened_parts().write(bytes(data))
         self._position += count
         return count
 
@@ -144,7 +153,22 @@ class ObjectWriter:
 
     def close(self) -> None:
         """Complete the object. A second call does nothing, even if the first one failed."""
-        if not self.closed:
-            self.closed = True
-            with self._errors():
-                self._parts.close()
+        if self.closed:
+            return
+        self.closed = True
+        if self._parts is None:
+            body, self._head = bytes(self._head), bytearray()
+            self._create(body)
+            return
+        with self._errors():
+            self._parts.close()
+
+    def _opened_parts(self) -> obstore.WritableFile:
+        if self._parts is None:
+            self._claim()
+            self._parts = obstore.open_writer(
+                self._store, self._key, buffer_size=_PART_BYTES, max_concurrency=_PARTS_AT_ONCE
+            )
+            self._parts.write(bytes(self._head))
+            self._head = bytearray()
+        return self._parts

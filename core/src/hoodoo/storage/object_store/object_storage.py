@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -22,6 +22,7 @@ from hoodoo.storage.object_store.client import connect
 from hoodoo.storage.object_store.lease_lock import try_lease
 from hoodoo.storage.object_store.object_errors import VersionChanged, translate_errors
 from hoodoo.storage.object_store.object_files import ObjectReader, ObjectWriter
+from hoodoo.storage.object_store.remote_store import Listed, known_bodies
 from hoodoo.storage.paths import check_relative, join
 
 __all__ = ["ObjectStorage"]
@@ -30,6 +31,8 @@ _HOODIE = ".hoodie"
 _CLAIM = "hoodoo_claim"
 """Name of the metadata of a claim; Azure requires an identifier."""
 _LISTED_AT_ONCE = 32
+_PAGE = 1000
+"""The number of objects that one request lists."""
 
 
 @frozen
@@ -69,7 +72,8 @@ class ObjectStorage:
     def create(self, path: str, body: bytes) -> None:
         """Create an object. Raises `AlreadyExists`, even if an earlier attempt of this call created the object."""
         with self._operation("create", path):
-            obstore.put(self._store, self._key(path), body, mode="create", use_multipart=False)
+            created = obstore.put(self._store, self._key(path), body, mode="create", use_multipart=False)
+        known_bodies.put(self.uri, path, created.get("e_tag") or "", body)
 
     def replace(self, path: str, body: bytes) -> None:
         """Create or replace an object."""
@@ -81,6 +85,11 @@ class ObjectStorage:
         with self._operation("read", path):
             found = obstore.get(self._store, self._key(path))
             return bytes(found.bytes()), _version(found.meta)
+
+    def read_with_version(self, path: str) -> tuple[bytes, str]:
+        """Return the content and its version, as in `list_if_small`. Raises `Missing`."""
+        body, version = self.versioned(path)
+        return body, version.get("e_tag", "")
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
         """Replace a version (None: no object); return None if there is another version, possibly the caller's own."""
@@ -103,15 +112,19 @@ class ObjectStorage:
         """Remove all objects below a path. Raises `StorageError` for the table's root."""
         if path == "":
             raise StorageError(f"delete_tree: the table's root {self.uri} cannot be deleted", code="path")
-        paths = [info.path for info in self._below("delete_tree", path)]
+        # another process may remove the same objects
+        self.delete_files([info.path for info in self._below("delete_tree", path)])
+
+    def delete_files(self, paths: Sequence[str]) -> None:
+        """Remove objects, as far as they exist, by one request for up to a thousand objects."""
         try:
-            with self._operation("delete_tree", path):
+            with self._operation("delete", paths[0] if paths else ""):
                 if paths:
                     obstore.delete(self._store, [self._key(path) for path in paths])
         except Missing:
-            # another process removes the same objects, and some stores stop at the first missing one
-            for found in paths:
-                self.delete(found)
+            # some stores stop at the first missing object
+            for path in paths:
+                self.delete(path)
 
     def exists(self, path: str) -> bool:
         """Return whether there is an object of this path or below it."""
@@ -140,6 +153,13 @@ class ObjectStorage:
             found = obstore.list_with_delimiter(self._store, self._key(folder) or None)
         return [self._info(meta) for meta in found["objects"]]
 
+    def list_if_small(self, folder: str) -> Listed | None:
+        """Return all objects below a path with their versions; None if one request does not list all of them."""
+        with self._operation("list", folder):
+            page = next(iter(obstore.list(self._store, self._key(folder) or None, chunk_size=_PAGE)), ())
+            found = {self._path(meta["path"]): (self._info(meta), meta.get("e_tag") or "") for meta in page}
+        return found if len(found) < _PAGE else None
+
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
         """Yield all objects below a path, except those of the table's `.hoodie` folder."""
         if folder:
@@ -161,16 +181,22 @@ class ObjectStorage:
         return pa.PythonFile(reader, mode="r")
 
     def open_output(self, path: str) -> pa.NativeFile:
-        """Open a new object for one streaming write; it is empty until it is closed. Raises `AlreadyExists`.
+        """Open a new object for one streaming write.
 
-        The empty object reserves the name, because multipart uploads replace an existing object. If the process of an
-        upload dies, its parts remain until a lifecycle rule of the bucket removes them. An object that is deleted
-        during the write reappears when it is closed.
+        A small object is created by one request when it is closed, which raises `AlreadyExists`. A large one is sent in
+        parts. An empty object then reserves the name, because multipart uploads replace an existing object; the
+        write that exceeds the size of a part raises `AlreadyExists`. If the process of an upload dies, its parts remain
+        until a lifecycle rule of the bucket removes them. An object that is deleted during the write reappears when it
+        is closed.
         """
-        self._claim(path)
-        return pa.PythonFile(
-            ObjectWriter(self._store, self._key(path), partial(self._operation, "write", path)), mode="w"
+        writer = ObjectWriter(
+            self._store,
+            self._key(path),
+            partial(self._operation, "write", path),
+            partial(self._create_whole, path),
+            partial(self._claim, path),
         )
+        return pa.PythonFile(writer, mode="w")
 
     def sync(self, path: str) -> None:
         """Do nothing: a confirmed write is durable."""
@@ -181,6 +207,14 @@ class ObjectStorage:
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Return the lease of an object, see `hoodoo.storage.object_store.lease_lock`."""
         return try_lease(self, path, shared=shared)
+
+    def _create_whole(self, path: str, body: bytes) -> None:
+        """Create an object with a content that no other writer creates; an equal object is that of a lost response."""
+        try:
+            self.create(path, body)
+        except AlreadyExists:
+            if self.read(path) != body:
+                raise
 
     def _claim(self, path: str) -> None:
         """Create an empty object with a token, which identifies an object that an earlier attempt created."""

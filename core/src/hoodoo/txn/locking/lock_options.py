@@ -52,7 +52,11 @@ class LockFound(UserWarning):
 
 
 def coordination_of(
-    storage: Storage, properties: Mapping[str, str], options: Options, catalogue: Catalogue
+    storage: Storage,
+    properties: Mapping[str, str],
+    options: Options,
+    catalogue: Catalogue,
+    listing: Storage | None = None,
 ) -> Coordination:
     """Return the coordination that the concurrency options state. Nothing is written, and no service is called.
 
@@ -61,6 +65,7 @@ def coordination_of(
         properties: The properties of the table, or of the table that will be created.
         options: `ConcurrencyOptions`, and the given keys of lock providers.
         catalogue: The catalogue of plugins.
+        listing: A storage with a listing of the table, in which the lock file of Hudi is searched.
 
     Raises:
         OptionError: The mode needs a lock provider and none is named, or the provider or one of its options cannot be
@@ -73,7 +78,7 @@ def coordination_of(
     # the provider of a catalog accepts the keys of AWS too, and warns about those without effect
     elsewhere = _AWS if is_sync_requested(options.given) else ()
     shared = given.concurrency_mode != "single_writer"
-    name = given.lock_provider or _provider_of_lock_file(storage) or (_of_hudi(keys) if shared else None)
+    name = given.lock_provider or _provider_of_lock_file(listing or storage) or (_of_hudi(keys) if shared else None)
     if name is None:
         if shared:
             _check_without_provider(properties, catalogue)

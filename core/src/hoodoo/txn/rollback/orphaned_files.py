@@ -7,6 +7,8 @@ commit of another instant names the log.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from attrs import frozen
 
 from hoodoo.format.file_names import BaseFileName, LogFileName, hfile_name
@@ -32,23 +34,26 @@ class OrphanedFiles:
     logs: dict[str, int]
 
 
-def find_orphaned_files(timeline: Timeline, failed: Instant) -> OrphanedFiles:
+def find_orphaned_files(timeline: Timeline, failed: Instant, announced: Collection[str] | None = None) -> OrphanedFiles:
     """Find the files of a failed instant by its markers, or by a listing if the markers are incomplete.
 
     Args:
         timeline: The complete timeline; the caller holds the table lock.
         failed: The failed instant.
+        announced: All files that the tasks of the instant announced, if they are known; its markers are not listed.
 
     Raises:
         UnsupportedTable: A log file that must be read is of an unknown kind.
         CorruptTableError: A completed commit is damaged.
     """
     storage = timeline.storage
-    complete = are_markers_open(storage, failed.time)
-    if complete:
-        # after this line no running task gets a new marker
-        close_markers(storage, failed.time)
-    announced = {path for path, _ in list_markers(storage, failed.time)}
+    complete = announced is not None
+    if announced is None:
+        complete = are_markers_open(storage, failed.time)
+        if complete:
+            # after this line no running task gets a new marker
+            close_markers(storage, failed.time)
+        announced = {path for path, _ in list_markers(storage, failed.time)}
     if complete:
         sizes = _sizes(storage, {parent_of(path) for path in announced})
         candidates = {path: sizes.get(path, 0) for path in announced}

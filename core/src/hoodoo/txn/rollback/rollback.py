@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 
 from hoodoo.errors import CommitError, CorruptTableError
@@ -15,7 +15,7 @@ from hoodoo.txn.heartbeat import clear_heartbeat, has_hoodoo_heartbeat, is_alive
 from hoodoo.txn.instant_creation import create_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
-from hoodoo.txn.markers import drop_markers
+from hoodoo.txn.markers import drop_markers, instants_with_markers
 from hoodoo.txn.metadata.removal import FOLDER
 from hoodoo.txn.rollback.execution import undo
 from hoodoo.txn.rollback.orphaned_files import find_orphaned_files
@@ -86,11 +86,17 @@ def rollback_pending(
 
 
 def roll_back_dead(
-    storage: Storage, timeline: Timeline, coordination: Coordination
+    storage: Storage, timeline: Timeline, coordination: Coordination, listing: Storage | None = None
 ) -> tuple[Timeline, tuple[str, ...]]:
     """Roll back the pending writes of dead writers, as `rollback_pending` does.
 
     The caller holds the table lock, and listed the timeline under that lock.
+
+    Args:
+        storage: The table's files.
+        timeline: The timeline.
+        coordination: The writer's clock, and the age of a heartbeat after which a Hudi writer counts as dead.
+        listing: The storage with which the timeline was listed, if it also listed heartbeats and markers.
 
     Returns:
         The timeline afterwards, and the times of the instants that were rolled back.
@@ -113,20 +119,35 @@ def roll_back_dead(
             timeline = timeline.reloaded(storage)
     for folder in {timeline.folder, timeline.archive_folder, _HOODIE}:
         storage.sweep(folder)
-    for time in sweep_heartbeats(storage, {instant.time for instant in timeline.pending}):
+    pending = {instant.time for instant in timeline.pending}
+    if listing is None or interrupted or done:
+        left = set(sweep_heartbeats(storage, pending))
+    else:
+        left = {*sweep_heartbeats(storage, pending, listing), *(instants_with_markers(listing) - pending)}
+    for time in sorted(left):
         drop_markers(storage, time)
     return timeline, tuple(done)
 
 
-def roll_back_locked(storage: Storage, timeline: Timeline, failed: Instant, clock: Clock) -> None:
-    """Write the plan of a rollback and execute it, under the table lock; or execute the plan of an earlier attempt."""
+def roll_back_locked(
+    storage: Storage, timeline: Timeline, failed: Instant, clock: Clock, announced: Collection[str] | None = None
+) -> None:
+    """Write the plan of a rollback and execute it, under the table lock; or execute the plan of an earlier attempt.
+
+    Args:
+        storage: The table's files.
+        timeline: The complete timeline.
+        failed: The instant.
+        clock: Returns the current time, with a zone.
+        announced: All files that the tasks of the instant announced, if they are known; its markers are not listed.
+    """
     for pending in timeline.pending:
         if pending.action == "rollback":
             plan = _plan_of(storage, timeline, pending)
             if plan is not None and plan.time == failed.time:
                 _finish(storage, timeline, pending, clock)
                 return
-    left = find_orphaned_files(timeline, failed)
+    left = find_orphaned_files(timeline, failed, announced)
     plan = RollbackPlan(failed.time, failed.action, left.files, left.logs)
     requested = Instant(next_instant_time(timeline, clock()), "rollback", State.REQUESTED)
     create_file(storage, timeline.path_of(requested), write_record(ROLLBACK_PLAN, plan.to_record(storage.uri)))

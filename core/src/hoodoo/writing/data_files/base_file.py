@@ -17,7 +17,7 @@ from hoodoo.format.partition_metadata import ensure_partition_metadata
 from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import RECORD_KEY
-from hoodoo.txn.markers import MarkerKind, check_marker, create_marker
+from hoodoo.txn.markers import MarkerKind, check_marker, create_marker, is_announced
 from hoodoo.writing.arrow_memory import release_unused
 from hoodoo.writing.data_files.event_time_range import event_times
 from hoodoo.writing.data_files.row_assembly import Stamp
@@ -86,7 +86,9 @@ class Output:
         name = str(BaseFileName(self.file_id, str(self.attempt.token), self.plan.instant))
         self.path = f"{self.partition}/{name}" if self.partition else name
         self.stamp = Stamp(self.plan.instant, self.attempt.token.task, self.partition, name, self.plan.table.fills_meta)
-        ensure_partition_metadata(self.attempt.storage, self.partition, self.plan.instant)
+        if self.replaced is None:
+            # the first file of a file group may be the first one of its partition
+            ensure_partition_metadata(self.attempt.storage, self.partition, self.plan.instant)
         create_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
         if self.plan.files.bloom is not None:
             if self.carries and self.replaced is not None:
@@ -102,11 +104,9 @@ class Output:
             bloom=self._bloom,
             sync=self.attempt.sync,
         )
-        try:
-            check_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
-        except CommitError:
+        if not is_announced(self.attempt.storage, self.plan.instant, self.path, self._kind):
             self._writer.abort()
-            raise
+            raise CommitError(f"commit {self.plan.instant} was rolled back before '{self.path}' was written")
         return self
 
     def __exit__(

@@ -14,7 +14,7 @@ from hoodoo.format.partition_metadata import ensure_partition_metadata
 from hoodoo.record import Records
 from hoodoo.schema.avro_encode import with_meta_fields
 from hoodoo.storage import join, name_of, translate_os_errors
-from hoodoo.txn.markers import check_marker, create_marker, marker_exists
+from hoodoo.txn.markers import check_marker, create_marker, is_announced
 from hoodoo.writing.data_files.event_time_range import event_times
 from hoodoo.writing.data_files.row_assembly import Stamp, inserted_rows
 from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
@@ -54,7 +54,8 @@ def write_log(
     logged = ~deletes if kept is None else ~deletes | kept.chosen(newer)
     live, gone = newer.take(np.flatnonzero(~deletes)), newer.take(np.flatnonzero(~logged))
     data = live if kept is None else kept.marked(newer.take(np.flatnonzero(logged)))
-    ensure_partition_metadata(storage, partition, plan.instant)
+    if not ref.is_stored:
+        ensure_partition_metadata(storage, partition, plan.instant)
     create_marker(storage, plan.instant, path, "APPEND")
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
@@ -63,7 +64,7 @@ def write_log(
     blocks = _blocks(plan, attempt, stamp, data, gone, forced)
     with translate_os_errors("write", path), storage.open_output(path) as sink:
         # a rollback may have listed this folder before the file existed
-        for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
+        for block in blocks if is_announced(storage, plan.instant, path, "APPEND") else ():
             sink.write(block)
             size += len(block)
     attempt.sync(path)

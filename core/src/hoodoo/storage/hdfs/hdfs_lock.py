@@ -1,0 +1,165 @@
+"""Locks by leases of HDFS: the NameNode lets one client at a time append to a file.
+
+HDFS has no compare-and-swap. The holder of a lock has a file open for appending, and its client renews the lease of the
+file while the process lives. The NameNode gives the lease of a dead or suspended process to another one after 60
+seconds. Only the clock of the NameNode counts, and it refuses each call of a process that lost its lease.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from attrs import define, field
+from hdfs_native import Client, FileWriter, WriteOptions
+
+from hoodoo.errors import LockLost, StorageError
+from hoodoo.storage.base import AlreadyExists, Lock, Missing
+
+__all__ = ["HdfsLock", "try_hdfs_lock"]
+
+_CONTENT = b"held by a lease of HDFS\n"
+_RECOVERED = "RecoveryInProgressException"
+_LOST = "LeaseExpiredException"
+
+Errors = Callable[[], AbstractContextManager[None]]
+
+_log = logging.getLogger(__name__)
+
+
+@define(eq=False)
+class HdfsLock:
+    """Held lock: an open file whose lease belongs to this client, and the file that others read."""
+
+    _client: Client
+    _path: str
+    _lease: str
+    _writer: FileWriter
+    _errors: Errors
+    _released: bool = field(default=False, init=False)
+
+    def renew(self) -> None:
+        """Check the lease, and set the modification time of the path to now.
+
+        Raises:
+            LockLost: The NameNode gave the lease to another process.
+            StorageError: HDFS failed.
+        """
+        if self._released:
+            return
+        try:
+            with self._errors():
+                self._writer.hsync()
+        except StorageError as error:
+            if isinstance(error, Missing) or _LOST in str(error):
+                raise LockLost(
+                    f"renew '{self._path}': another writer has the lease; this process was suspended or disconnected "
+                    "from HDFS for too long"
+                ) from error
+            raise
+        now = round(time.time() * 1000)
+        with self._errors():
+            self._client.set_times(self._path, now, now)
+
+    def release(self, *, delete: bool = False) -> None:
+        """Free the lock, and delete its files if `delete` is true. A second call does nothing."""
+        if self._released:
+            return
+        if delete:
+            try:
+                self.renew()
+            except LockLost:
+                # the files belong to the lock of another process
+                self._released = True
+                return
+        self._released = True
+        try:
+            with self._errors():
+                if delete:
+                    self._client.delete(self._path, False)
+                    self._client.delete(self._lease, False)
+                else:
+                    self._writer.close()
+        except StorageError as error:
+            _log.warning("a lock could not be released and will expire: %s", error)
+
+
+class _SharedProbe:
+    """Result of a shared request: the lock was free, and there is nothing to release."""
+
+    def renew(self) -> None:
+        """Do nothing."""
+
+    def release(self, *, delete: bool = False) -> None:
+        """Do nothing."""
+
+
+def try_hdfs_lock(client: Client, path: str, lease: str, errors: Errors, *, shared: bool = False) -> Lock | None:
+    """Return the lock of a path, or None if another process or thread has it.
+
+    Args:
+        client: The client.
+        path: The absolute path of the file that shows others that the lock is held.
+        lease: The absolute path of the file whose lease is the lock.
+        errors: The context that translates errors.
+        shared: Whether to check only that the lock is free; others can take it afterwards.
+
+    Raises:
+        StorageError: HDFS failed.
+    """
+    try:
+        writer = _leased(client, lease, errors)
+    except Missing:
+        if shared:
+            return _SharedProbe()
+        writer = _created(client, lease, errors)
+    if writer is None:
+        return None
+    if shared:
+        with errors():
+            writer.close()
+        return _SharedProbe()
+    lock = HdfsLock(client, path, lease, writer, errors)
+    try:
+        _show(client, path, errors)
+    except BaseException:
+        lock.release()
+        raise
+    return lock
+
+
+def _leased(client: Client, lease: str, errors: Errors) -> FileWriter | None:
+    """Return the open file, or None if another client has its lease. Raises `Missing`."""
+    try:
+        with errors():
+            return client.append(lease)
+    except AlreadyExists:
+        return None
+    except StorageError as error:
+        if _RECOVERED in str(error):
+            return None
+        raise
+
+
+def _created(client: Client, lease: str, errors: Errors) -> FileWriter | None:
+    try:
+        with errors():
+            return client.create(lease, WriteOptions(create_parent=True))
+    except AlreadyExists:
+        return None
+
+
+def _show(client: Client, path: str, errors: Errors) -> None:
+    """Create the file of a held lock, unless it exists and is not empty."""
+    try:
+        with errors():
+            if client.get_file_info(path).length:
+                return
+    except Missing:
+        pass
+    with errors():
+        file = client.create(path, WriteOptions(overwrite=True, create_parent=True))
+        file.write(_CONTENT)
+        file.close()

@@ -1,0 +1,121 @@
+"""Tables in HDFS: written, changed and read by the local engine; locks by leases of the NameNode."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import hoodoo
+from hoodoo.errors import CommitConflict, LockLost, LockTimeout, OptionError
+from hoodoo.storage import storage_for
+from hoodoo.testing.engine import write_arrow
+from hoodoo.txn.locking.table_lock import LOCK_FILE, table_lock
+
+from .small_table import FIRST, TABLE, rows, stored
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(params=["COPY_ON_WRITE", "MERGE_ON_READ"])
+def options(request):
+    return {**TABLE, "table_type": request.param}
+
+
+@pytest.fixture
+def path(hdfs_folder):
+    return f"{hdfs_folder}/la ke/\u00fc@t"
+
+
+def test_a_table_is_written_changed_and_read_as_of_every_commit(path, options):
+    first = write_arrow(FIRST, path, options)
+    second = hoodoo.write(rows((2, "a b", "TWO"), (4, "d", "four"), ts=2), path, options)
+    write_arrow(rows((1, "a b", ""), ts=3), path, {**options, "operation": "delete"})
+
+    assert stored(path, {}) == {2: "TWO", 3: "three", 4: "four"}
+    assert stored(path, {}, as_of=second.instant) == {1: "one", 2: "TWO", 3: "three", 4: "four"}
+    assert stored(path, {}, as_of=first.instant) == {1: "one", 2: "two", 3: "three"}
+    if options["table_type"] == "MERGE_ON_READ":
+        assert hoodoo.Table(path).compact() is not None
+        assert stored(path, {}, query_type="read_optimized") == {2: "TWO", 3: "three", 4: "four"}
+
+
+def test_of_two_writers_at_once_none_loses_rows(path, options):
+    write_arrow(FIRST, path, options)
+    conflicts = []
+
+    def write(number):
+        for _ in range(20):
+            try:
+                write_arrow(rows((10 + number, f"p{number}", "new"), ts=2), path, options)
+                return
+            except CommitConflict as error:
+                conflicts.append(error)
+
+    writers = [threading.Thread(target=write, args=(number,)) for number in range(2)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+
+    assert stored(path, {}) == {1: "one", 2: "two", 3: "three", 10: "new", 11: "new"}
+
+
+def test_the_lock_of_a_table_excludes_other_processes(path):
+    storage = storage_for(path)
+    code = (
+        "import sys\n"
+        "from hoodoo.storage import storage_for\n"
+        f"lock = storage_for(sys.argv[1]).try_lock({LOCK_FILE!r})\n"
+        "print('held' if lock else 'refused', flush=True)\n"
+        "sys.stdin.read()\n"
+        "lock and lock.release()\n"
+    )
+    command = [sys.executable, "-c", code, path]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(LockTimeout), table_lock(storage, timeout=0.2):
+            pass
+        assert storage.try_lock(LOCK_FILE, shared=True) is None
+        other.communicate("")
+    with table_lock(storage, timeout=5):
+        pass
+
+
+def test_a_lost_lease_is_noticed(path):
+    """Another process that takes the lease after the death of a holder has the same effect as this deletion."""
+    storage = storage_for(path)
+    first = storage.try_lock("lock")
+    storage.delete_tree(".hoodie")
+    with pytest.raises(LockLost, match="another writer has the lease"):
+        first.renew()
+    second = storage.try_lock("lock")
+    first.release(delete=True)
+    assert storage.read("lock")
+    second.renew()
+    second.release(delete=True)
+    assert not storage.exists("lock")
+
+
+@pytest.mark.nightly
+def test_the_lock_of_a_process_that_ended_is_free_after_a_minute(path):
+    """The NameNode counts 60 seconds from the last renewal of a lease."""
+    code = (
+        "import sys, os\n"
+        "from hoodoo.storage import storage_for\n"
+        f"lock = storage_for(sys.argv[1]).try_lock({LOCK_FILE!r})\n"
+        "os._exit(0)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, path], check=True)
+    storage = storage_for(path)
+    assert storage.try_lock(LOCK_FILE) is None
+    with table_lock(storage, timeout=100):
+        pass
+
+
+def test_a_lock_of_hudi_by_compare_and_swap_is_refused(path, options):
+    with pytest.raises(OptionError, match="hdfs"):
+        write_arrow(FIRST, path, {**options, "lock_provider": "storage-based"})
+    assert not storage_for(path).exists(".hoodie/hoodie.properties")
