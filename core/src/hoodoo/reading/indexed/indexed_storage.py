@@ -33,20 +33,27 @@ class IndexedStorage(CachedListingStorage):
 
     Attributes:
         metadata: The metadata table.
+        left_out: Partition paths whose files are left out.
     """
 
     metadata: MetadataTable = field(eq=False)
+    left_out: frozenset[str] = frozenset()
 
     @cached_property
     def files(self) -> Mapping[str, FileInfo]:
         """Return the files by path."""
         found = {}
-        for partition, names in self.metadata.files().items():
+        for partition, names in self._listed().items():
             folder = f"{partition}/" if partition else ""
             for name, size in names.items():
                 path = folder + name
                 found[path] = FileInfo(path, size, _UNKNOWN_TIME)
         return found
+
+    def _listed(self) -> Mapping[str, Mapping[str, int]]:
+        if not self.left_out:
+            return self.metadata.files()
+        return self.metadata.files_of([path for path in self.metadata.partition_paths() if path not in self.left_out])
 
     def groups_of_keys(self, keys: Collection[str]) -> frozenset[tuple[str, str]] | None:
         """Return partition path and file id of the file groups with some keys; None without a record index.

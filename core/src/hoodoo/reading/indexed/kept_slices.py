@@ -10,12 +10,11 @@ import pyarrow as pa
 from hoodoo.filegroup import FileSlice
 from hoodoo.metadata_table import MetadataTable, PartitionKind
 from hoodoo.plugin.installed.catalogue import default_catalogue
-from hoodoo.reading.indexed.column_ranges import ColumnRanges, has_ranges
-from hoodoo.reading.indexed.filter_tree import Column, FunctionCall, Node
+from hoodoo.reading.indexed.column_ranges import ColumnRanges, ranged_columns
+from hoodoo.reading.indexed.filter_tree import Node
 from hoodoo.reading.indexed.indexed_storage import IndexedStorage
 from hoodoo.reading.indexed.possible_results import may_match
 from hoodoo.reading.indexed.wanted_keys import key_columns, wanted_keys
-from hoodoo.reading.path_columns import PathColumns
 from hoodoo.table_rules.reader_rule import read_rule
 
 __all__ = ["FOLDERS", "kept_slices"]
@@ -50,6 +49,8 @@ def kept_slices(
     """
     metadata = storage.metadata
     way = f"{len(slices)} file slices by files"
+    if storage.left_out:
+        way += f", without {len(storage.left_out)} partitions by partition_stats"
     if node is None or not slices:
         return slices, way
     keys = wanted_keys(node, key_columns(metadata.table, table)) if is_now else None
@@ -72,12 +73,7 @@ def _by_statistics(
     A row of a merge has values that are stored in the files of its slice, if the rule makes no new ones. Only slices
     of such rules are left out, and others with logs are kept.
     """
-    from_path = PathColumns.of(metadata.table).names
-    names = sorted(
-        name
-        for name in _columns(node)
-        if name in table.names and name not in from_path and has_ranges(table.field(name).type)
-    )
+    names = ranged_columns(node, metadata.table, table)
     if not names:
         return slices
     is_kept = np.zeros(len(slices), bool)
@@ -91,9 +87,3 @@ def _by_statistics(
     }
     is_kept[~is_kept] = may_match(node, ranges, len(candidates))
     return [one for one, kept in zip(slices, is_kept.tolist(), strict=True) if kept]
-
-
-def _columns(node: Node | None) -> set[str]:
-    if isinstance(node, Column):
-        return {node.name}
-    return set().union(*map(_columns, node.arguments)) if isinstance(node, FunctionCall) else set()
