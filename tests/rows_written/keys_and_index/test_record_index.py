@@ -19,9 +19,11 @@ from hoodoo.errors import CommitConflict, CorruptTableError
 from hoodoo.index.index_types import RecordIndex
 from hoodoo.metadata_table import layers
 from hoodoo.options import NoEffectWarning, parse
+from hoodoo.schema.meta_columns import without_meta
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import ArrowBatch, write_arrow
 from hoodoo.txn import Transaction
+from hoodoo.txn.metadata.preparation import IndexDisabled
 from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.write import write_batch
 from tests.rows_written.keys_and_index.test_global import OPTIONS, SCHEMA, Model, row, stored
@@ -190,3 +192,25 @@ def test_a_delete_needs_no_partition(table_type: str, tmp_path: Path) -> None:
     commit = write(tmp_path, [{"id": "b"}, {"id": "c"}], pa.schema([SCHEMA.field(0)]), operation="delete")
     assert (commit.rows_incoming, commit.rows_deleted) == (2, 1)
     assert set(stored(tmp_path)) == {"a"}
+
+
+def test_a_record_index_that_another_writer_made(real_table: Callable[[str], Path]) -> None:
+    """Each tenth row is changed in its file group, and a new key is inserted; the index of the table stays right."""
+    path = real_table("sample_table_cow__v9_txns_simple_meta")
+    table = hoodoo.Table(path)
+    before = table.to_arrow()
+    before = before.select(without_meta(before.schema).names)
+    rows = before.take(pa.array(range(0, len(before), 10))).to_pylist()
+    rows = [{**r, "currency": "XYZ"} for r in rows] + [{**rows[0], "txn_id": "a new one", "currency": "XYZ"}]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", IndexDisabled)
+        commit = hoodoo.write(
+            pa.Table.from_pylist(rows, before.schema), path, {"table_name": table.properties.name, "index": "record"}
+        )
+    assert (commit.rows_updated, commit.rows_inserted) == (len(rows) - 1, 1)
+    after = hoodoo.Table(path).to_arrow(["txn_id", "currency"]).to_pylist()
+    assert len(after) == len(before) + 1
+    assert sorted(r["txn_id"] for r in after if r["currency"] == "XYZ") == sorted(r["txn_id"] for r in rows)
+    # rows of the table had no entries before
+    assert all("without an entry" in problem for problem in problems(path))

@@ -66,6 +66,25 @@ class IndexedStorage(CachedListingStorage):
         found = self.metadata.record_locations(keys)
         return frozenset(zip(found.column("partition").to_pylist(), found.column("file_id").to_pylist(), strict=True))
 
+    def groups_of_values(
+        self, index: str, values: Collection[str], most_keys: int
+    ) -> frozenset[tuple[str, str]] | None:
+        """Return the file groups of rows with some values of a column, by a secondary index and the record index.
+
+        Args:
+            index: The partition of the secondary index.
+            values: The values, as text.
+            most_keys: Number of rows up to which the record index is read.
+
+        Returns:
+            Partition path and file id; None without a record index, or for more rows.
+
+        Raises:
+            CorruptTableError: One of the indexes is damaged.
+        """
+        keys = self.metadata.secondary_entries(index, values).column("key").to_pylist()
+        return None if len(keys) > most_keys else self.groups_of_keys(keys)
+
     def check_exist(self, paths: Iterable[str]) -> None:
         """Raise if one of some files does not exist, for a reader whose own error does not name the metadata table.
 

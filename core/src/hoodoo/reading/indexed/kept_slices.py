@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.metadata_table import MetadataTable, PartitionKind
+from hoodoo.metadata_table.index_definitions import source_columns
 from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.reading.indexed.column_ranges import ColumnRanges, ranged_columns
 from hoodoo.reading.indexed.filter_tree import Node
@@ -24,6 +25,9 @@ FOLDERS = "folders"
 
 _MOST_KEYS = 10_000
 """Number of keys up to which the record index is read: more keys are in most file groups."""
+
+_MOST_VALUES = 100
+"""Number of values up to which a secondary index is read: each of them is searched on its own."""
 
 
 def kept_slices(
@@ -53,16 +57,38 @@ def kept_slices(
         way += f", without {len(storage.left_out)} partitions by partition_stats"
     if node is None or not slices:
         return slices, way
-    keys = wanted_keys(node, key_columns(metadata.table, table)) if is_now else None
-    if keys is not None and len(keys) <= _MOST_KEYS and (groups := storage.groups_of_keys(keys)) is not None:
+    groups, index = _located(storage, node, table) if is_now else (None, "")
+    if groups is not None:
         slices = [one for one in slices if (one.partition, one.file_id) in groups]
-        way += f", {len(slices)} of them by record_index"
+        way += f", {len(slices)} of them by {index}"
     if slices and PartitionKind.COLUMN_STATS in metadata.partitions:
         before = len(slices)
         slices = _by_statistics(metadata, slices, node, table)
         if len(slices) < before:
             way += f", {len(slices)} of them by column_stats"
     return slices, way
+
+
+def _located(storage: IndexedStorage, node: Node, table: pa.Schema) -> tuple[frozenset[tuple[str, str]] | None, str]:
+    """Return the file groups of the rows of a filter, and the index that has them; None if no index has them."""
+    metadata = storage.metadata
+    if PartitionKind.RECORD_INDEX not in metadata.partitions:
+        return None, ""
+    keys = wanted_keys(node, key_columns(metadata.table, table))
+    if keys is not None and len(keys) <= _MOST_KEYS:
+        return storage.groups_of_keys(keys), PartitionKind.RECORD_INDEX
+    indexes = [name for name in metadata.partitions if name.startswith(PartitionKind.SECONDARY_INDEX)]
+    definitions = source_columns(storage, metadata.table) if indexes else {}
+    for index in indexes:
+        columns = definitions.get(index, ())
+        if len(columns) != 1 or columns[0] not in table.names:
+            continue
+        values = wanted_keys(node, {columns[0]: table.field(columns[0]).type}, has_nulls=True)
+        if values is not None and len(values) <= _MOST_VALUES:
+            groups = storage.groups_of_values(index, values, _MOST_KEYS)
+            if groups is not None:
+                return groups, index
+    return None, ""
 
 
 def _by_statistics(
