@@ -1,4 +1,4 @@
-"""Partitions of a table that have no row of a filter, by `partition_stats`: their files are not looked at.
+"""Partitions of a table that have no row of a filter, by `partition_stats`: their files are not examined.
 
 The statistics of a partition are those of the files that had some. Files from before a column was indexed are missing
 in them, so that a range counts only if it covers as many values as that of a meta column, which is indexed from the
