@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import hoodoo
+from tests.support.metadata_tables import add_record_index
 
 pytestmark = pytest.mark.spark
 
@@ -35,12 +36,15 @@ def _split(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("index", "table_type"), [("global-simple", "COPY_ON_WRITE"), ("global-bloom", "MERGE_ON_READ")]
+    ("index", "table_type"),
+    [("global-simple", "COPY_ON_WRITE"), ("global-bloom", "MERGE_ON_READ"), ("record", "MERGE_ON_READ")],
 )
 def test_rows_move(spark: SparkSession, tmp_path: Path, index: str, table_type: str) -> None:
     options = {"table_name": "t", "record_key": "id", "partition_by": "place", "ordering": "ts", "index": index}
     options["table_type"] = table_type
     hoodoo.write(frame(spark, 0, 40, "concat('p', id % 2)", "10"), tmp_path, options)
+    if index == "record":
+        add_record_index(tmp_path)
     newer = frame(spark, 20, 60, "concat('p', id % 3)", "if(id % 5 = 0, 9, 11)")
     commit = hoodoo.write(newer, tmp_path, options)
     assert commit.rows_incoming == 40

@@ -95,11 +95,13 @@ def main() -> None:
     arguments = parser.parse_args()
     pa.set_cpu_count(1)
     with TemporaryDirectory() as folder:
-        _measure_plans(Path(folder, "many"), arguments.partitions, arguments.files, arguments.runs)
+        shape = arguments.partitions, arguments.files, arguments.runs
+        _measure_plans(Path(folder, "many"), *shape, with_partition_stats=False)
+        _measure_plans(Path(folder, "ranges"), *shape, with_partition_stats=True)
         _measure_lookups(Path(folder, "keyed"), arguments.rows, arguments.groups, arguments.runs)
 
 
-def _measure_plans(path: Path, partitions: int, files: int, runs: int) -> None:
+def _measure_plans(path: Path, partitions: int, files: int, runs: int, *, with_partition_stats: bool) -> None:
     write_arrow(pa.table({"id": ["a"], "p": ["x"], "n": [0]}), path, _options(partition_by="p"))
     [own] = Table(path).splits()
     names = {"x": {Path(own.path or "").name: own.file_slice.size}}
@@ -107,20 +109,27 @@ def _measure_plans(path: Path, partitions: int, files: int, runs: int) -> None:
         names[f"p{partition:05}"] = {f"{uuid.uuid4()}-0_0-0-0_{_OLD}.parquet": 1_000_000 for _ in range(files)}
     listed: dict[str, Any] = {name: _files(found) for name, found in names.items()}
     listed["__all_partitions__"] = _files(dict.fromkeys(names, 0))
-    stats, number = {}, 0
+    stats, number, ranges = {}, 0, {}
     for partition, found in names.items():
+        first = number
         for name in found:
             stats[stats_key("n", partition, name)] = _statistics(name, number)
             number += 1
-    _add_metadata(path, {"files": (1, "files-{:04}-0", listed), "column_stats": (2, "col-stats-{:04}-0", stats)})
+        for column in ("n", "_hoodie_commit_time"):
+            ranges[stats_key(column, partition)] = _statistics(partition, first, number, column=column, kind=6)
+    whole = {"files": (1, "files-{:04}-0", listed), "column_stats": (2, "col-stats-{:04}-0", stats)}
+    if with_partition_stats:
+        whole["partition_stats"] = (1, "partition-stats-{:04}-0", ranges)
+    _add_metadata(path, whole)
     few = pc.field("n") < 10 * (number // 100)
 
     def plan(expected: int, **query: Any) -> None:
         found = Table(path).plan(metadata_table=True, **query)
         assert len(found.splits) == expected, found.way
 
-    _report("plan of all files", {"files": number}, runs, lambda: plan(number))
-    _report("plan of one file in a hundred", {"files": number}, runs, lambda: plan(number // 100, filter=few))
+    facts = {"files": number, "partition_stats": with_partition_stats}
+    _report("plan of all files", facts, runs, lambda: plan(number))
+    _report("plan of one file in a hundred", facts, runs, lambda: plan(number // 100, filter=few))
 
 
 def _measure_lookups(path: Path, rows: int, groups: int, runs: int) -> None:
@@ -152,12 +161,15 @@ def _files(sizes: Mapping[str, int]) -> dict[str, Any]:
     return {"type": 2, "filesystemMetadata": {n: {"size": size, "isDeleted": False} for n, size in sizes.items()}}
 
 
-def _statistics(name: str, number: int) -> dict[str, Any]:
-    low, high = (("LongWrapper", {"value": value}) for value in (10 * number, 10 * number + 9))
-    counts = {"valueCount": 1000, "nullCount": 0, "totalSize": 8000, "totalUncompressedSize": 8000, "isDeleted": False}
+def _statistics(name: str, number: int, end: int = 0, *, column: str = "n", kind: int = 3) -> dict[str, Any]:
+    """Return the statistics of a file, or of the files of a partition, by their numbers."""
+    last = max(number + 1, end)
+    low, high = (("LongWrapper", {"value": value}) for value in (10 * number, 10 * last - 1))
+    rows = 1000 * (last - number)
+    counts = {"valueCount": rows, "nullCount": 0, "totalSize": 8000, "totalUncompressedSize": 8000, "isDeleted": False}
     return {
-        "type": 3,
-        "ColumnStatsMetadata": {"fileName": name, "columnName": "n", "minValue": low, "maxValue": high, **counts},
+        "type": kind,
+        "ColumnStatsMetadata": {"fileName": name, "columnName": column, "minValue": low, "maxValue": high, **counts},
     }
 
 
@@ -198,7 +210,7 @@ def _add_metadata(path: Path, partitions: Mapping[str, tuple[int, str, Mapping[s
             (folder / name / f"{file_id.format(number)}_0-0-0_{commit.time}.hfile").write_bytes(body)
 
 
-def _report(name: str, facts: Mapping[str, int], runs: int, work: Callable[[], None]) -> None:
+def _report(name: str, facts: Mapping[str, Any], runs: int, work: Callable[[], None]) -> None:
     work()
     cpu, wall = [], []
     for _ in range(runs):

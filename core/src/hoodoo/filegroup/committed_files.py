@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from attrs import define
@@ -36,10 +36,12 @@ class CommittedFiles:
     Attributes:
         timeline: The timeline.
         commits: The commits whose files are needed; None for all.
+        left_out: Partition paths whose files are not checked.
     """
 
     timeline: Timeline
     commits: Sequence[Instant] | None = None
+    left_out: Collection[str] = ()
 
     @cached_property
     def replaced(self) -> Mapping[Group, Instant]:
@@ -111,12 +113,14 @@ class CommittedFiles:
     def missing_base_files(self, found: Mapping[Group, FileSlice]) -> Iterator[CorruptTableError]:
         """Yield an error for each current base file of a completed commit that is not among the files found."""
         for group in self._files[0]:
-            yield from self._missing_base_file(group, found.get(group))
+            if group[0] not in self.left_out:
+                yield from self._missing_base_file(group, found.get(group))
 
     def missing_log_files(self, found: Mapping[Group, FileSlice]) -> Iterator[CorruptTableError]:
         """Yield an error for each current log file of a completed commit that is not among the files found."""
         for group in self._files[1]:
-            yield from self._missing_log_files(group, found.get(group))
+            if group[0] not in self.left_out:
+                yield from self._missing_log_files(group, found.get(group))
 
     def missing_of_group(self, group: Group, there: FileSlice | None) -> Iterator[CorruptTableError]:
         """Yield an error for each current file of one group that its slice lacks."""

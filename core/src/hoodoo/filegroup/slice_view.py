@@ -28,7 +28,11 @@ METADATA_BOOTSTRAP = "00000000000001"
 
 
 def file_slices(
-    storage: Storage, timeline: Timeline, as_of: str | None = None, commits: Sequence[Instant] | None = None
+    storage: Storage,
+    timeline: Timeline,
+    as_of: str | None = None,
+    commits: Sequence[Instant] | None = None,
+    left_out: Collection[str] = (),
 ) -> list[FileSlice]:
     """Return the current slices of a table, one per file group, ordered by partition and file id.
 
@@ -39,13 +43,14 @@ def file_slices(
         as_of: 17 digits: the instant of the snapshot, inclusive.
         commits: The commits whose files are needed, on a timeline without delta commits: other commits are not read,
             and their files are not checked. None for all.
+        left_out: Partition paths whose files the storage does not list.
 
     Raises:
         CorruptTableError: A completed commit is corrupt, or one of its files is missing.
         UnsupportedTable: A base file has no data columns, because the table was bootstrapped.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
-    committed = CommittedFiles(cut, commits)
+    committed = CommittedFiles(cut, commits, left_out)
     slices = [group.latest for group in _groups(storage, cut, committed)]
     found = {(s.partition, s.file_id): s for s in slices}
     committed.check_base_files(found)

@@ -16,6 +16,7 @@ from hoodoo.index.bucket_index import bucket_ids, bucket_of
 from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.simple_index import locate, stored_keys
+from hoodoo.metadata_table.record_shards import RecordShards
 from hoodoo.properties import property_keys as keys
 from hoodoo.storage import Storage
 
@@ -27,6 +28,7 @@ __all__ = [
     "GlobalIndex",
     "GlobalSimpleIndex",
     "Index",
+    "RecordIndex",
     "SimpleIndex",
     "index_type",
 ]
@@ -154,6 +156,14 @@ class GlobalIndex(Index, frozen=True):
 
     moves_rows: bool = True
 
+    def tasks(self, record_keys: pa.Array, count: int) -> NDArray[np.int64]:
+        """Return the number of the task that looks each of n record keys up, less than `count`."""
+        return bucket_ids(record_keys, count).astype(np.int64)
+
+    def most_tasks(self, count: int) -> int:
+        """Return the number of tasks that get keys if there are `count`."""
+        return count
+
 
 class GlobalSimpleIndex(GlobalIndex, frozen=True, tag="global-simple"):
     """Index that reads the keys of all base files of the table."""
@@ -163,7 +173,27 @@ class GlobalBloomIndex(GlobalIndex, BloomIndex, frozen=True, tag="global-bloom")
     """Index that reads the keys of those base files of the table whose footers do not rule the incoming keys out."""
 
 
-AnyIndex: TypeAlias = SimpleIndex | BloomIndex | BucketIndex | GlobalSimpleIndex | GlobalBloomIndex
+class RecordIndex(GlobalIndex, frozen=True, tag="record"):
+    """Index that reads the locations of keys from the record index of the metadata table.
+
+    Attributes:
+        shards: The shards of the record index; None for a table without one, whose base files are searched.
+    """
+
+    shards: RecordShards | None = None
+
+    def tasks(self, record_keys: pa.Array, count: int) -> NDArray[np.int64]:
+        """Return the task of each key, see `GlobalIndex.tasks`; all keys of a shard are those of one task."""
+        if self.shards is None:
+            return super().tasks(record_keys, count)
+        return self.shards.numbers(record_keys) % count
+
+    def most_tasks(self, count: int) -> int:
+        """Return the number of tasks that get keys, see `GlobalIndex.most_tasks`."""
+        return count if self.shards is None else min(count, len(self.shards.shards))
+
+
+AnyIndex: TypeAlias = SimpleIndex | BloomIndex | BucketIndex | GlobalSimpleIndex | GlobalBloomIndex | RecordIndex
 """Union of all index types, for decoding."""
 
 _TYPES: dict[str, type[AnyIndex]] = {
@@ -172,6 +202,7 @@ _TYPES: dict[str, type[AnyIndex]] = {
     "bucket": BucketIndex,
     "global-simple": GlobalSimpleIndex,
     "global-bloom": GlobalBloomIndex,
+    "record": RecordIndex,
 }
 
 

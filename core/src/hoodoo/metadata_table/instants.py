@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Protocol
+
 from attrs import frozen
+from msgspec import Struct
 
 from hoodoo.timeline import Timeline
 
-__all__ = ["VisibleInstants"]
+__all__ = ["BlockInstants", "KnownInstants", "VisibleInstants"]
 
 _FIRST_BUILD = "0" * 14
 """Beginning of the times of the commits that build a metadata table, which have no instant of the table."""
 
 _DIGITS = 17
 """Digits of the time of an instant of the table; the metadata table may add some."""
+
+
+class BlockInstants(Protocol):
+    """Instants whose log blocks a reader of the metadata table merges."""
+
+    @property
+    def layout(self) -> int:
+        """The layout of the timeline of the metadata table."""
+        ...
+
+    def has(self, time: str) -> bool:
+        """Return whether the changes of an instant are visible."""
+        ...
+
+
+class KnownInstants(Struct, frozen=True):
+    """Instants whose log blocks a reader merges, as plain values, which tasks receive as text.
+
+    Attributes:
+        layout: The layout of the timeline of the metadata table.
+        completed: Times of the completed commits of the metadata table.
+        first: Time of the first commit on its timeline; earlier ones are completed. None without commits.
+        pending: Times of the pending instants of the table.
+        last: The latest time on the timeline of the table; None if it is empty.
+    """
+
+    layout: int
+    completed: frozenset[str]
+    first: str | None
+    pending: frozenset[str]
+    last: str | None
+
+    def has(self, time: str) -> bool:
+        """Return whether the changes of an instant are visible."""
+        is_known = time.startswith(_FIRST_BUILD) or (self.last is not None and time[:_DIGITS] <= self.last)
+        is_completed = time in self.completed or (self.first is not None and time < self.first)
+        return is_known and time not in self.pending and is_completed
 
 
 @frozen
@@ -39,7 +80,17 @@ class VisibleInstants:
         """Return the visible instants by two timelines."""
         return cls(metadata, frozenset(instant.time for instant in table.pending), table.last_time)
 
+    @property
+    def layout(self) -> int:
+        """The layout of the timeline of the metadata table."""
+        return self.metadata.layout
+
+    @cached_property
+    def known(self) -> KnownInstants:
+        """The same instants as plain values."""
+        completed = frozenset(commit.time for commit in self.metadata.commits)
+        return KnownInstants(self.layout, completed, self.metadata.first_time, self.pending, self.last)
+
     def has(self, time: str) -> bool:
         """Return whether the changes of an instant are visible."""
-        is_known = time.startswith(_FIRST_BUILD) or (self.last is not None and time[:_DIGITS] <= self.last)
-        return is_known and time not in self.pending and self.metadata.is_visible(time)
+        return self.known.has(time)

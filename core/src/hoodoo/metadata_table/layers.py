@@ -15,7 +15,7 @@ from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.hfile import Cells, HFile, open_hfile
 from hoodoo.format.log import BlockType, CorruptBlock, LogBlock, decode_deletes, read_blocks, torn_block_instant
 from hoodoo.format.log.hfile_block import open_hfile_block
-from hoodoo.metadata_table.instants import VisibleInstants
+from hoodoo.metadata_table.instants import BlockInstants
 from hoodoo.metadata_table.shards import Shard
 from hoodoo.storage import Storage
 
@@ -52,11 +52,11 @@ class Selection:
     """Choice of the keys to read.
 
     Attributes:
-        keys: The keys; None for no choice by key.
+        keys: The keys, or an array of them (`large_binary`); None for no choice by key.
         prefixes: Prefixes of keys; None for no choice by prefix.
     """
 
-    keys: Collection[bytes] | None = None
+    keys: Collection[bytes] | pa.Array | None = None
     prefixes: Collection[bytes] | None = None
 
     def of(self, file: HFile) -> Cells:
@@ -66,7 +66,7 @@ class Selection:
         return file.all() if self.prefixes is None else file.with_prefixes(self.prefixes)
 
 
-def layers(storage: Storage, shard: Shard, visible: VisibleInstants, selection: Selection) -> list[Layer]:
+def layers(storage: Storage, shard: Shard, visible: BlockInstants, selection: Selection) -> list[Layer]:
     """Return the layers of a shard with the chosen keys, oldest first; deletes are in it whatever their keys.
 
     Raises:
@@ -98,7 +98,7 @@ def _layer(file: HFile, schema: str | None, selection: Selection, what: str, pat
     return Layer(what, path, cells, schema)
 
 
-def _valid_blocks(storage: Storage, logs: Sequence[LogFile], visible: VisibleInstants) -> list[LogBlock]:
+def _valid_blocks(storage: Storage, logs: Sequence[LogFile], visible: BlockInstants) -> list[LogBlock]:
     """Return the data and delete blocks of visible instants that no later block revokes."""
     valid: list[LogBlock] = []
     for log in logs:
@@ -117,13 +117,13 @@ def _valid_blocks(storage: Storage, logs: Sequence[LogFile], visible: VisibleIns
     return valid
 
 
-def _blocks(storage: Storage, log: LogFile, visible: VisibleInstants) -> Iterator[LogBlock]:
+def _blocks(storage: Storage, log: LogFile, visible: BlockInstants) -> Iterator[LogBlock]:
     for block in read_blocks(storage, log.path):
         if not isinstance(block, CorruptBlock):
             yield block
             continue
         # only in layout 1 are the blocks of failed commits in the logs of others
-        torn = torn_block_instant(storage, log.path, block) if visible.metadata.layout == 1 else None
+        torn = torn_block_instant(storage, log.path, block) if visible.layout == 1 else None
         if torn is None or visible.has(torn):
             raise CorruptTableError(
                 f"log file '{log.path}' of the metadata table is damaged at byte {block.offset}: {block.reason}; "

@@ -12,9 +12,8 @@ __all__ = ["BloomOptions", "IndexOptions"]
 _SAME_ROWS = "this index is not written. Index '{}' takes its place, which finds the same rows"
 
 
-def _global(reason: str) -> SubstituteValue:
-    """Return the substitute of a global index that by default leaves a stored row in its partition."""
-    return SubstituteValue("global-simple", reason.format("global-simple"), {"update_partition": False})
+_STAYS = {"update_partition": False}
+"""Default of Hudi's indexes that leave a stored row in its partition."""
 
 
 @frozen
@@ -23,11 +22,11 @@ class IndexOptions:
 
     index: str | None = option(
         "hoodie.index.type",
-        choices=("simple", "bloom", "bucket", "global-simple", "global-bloom"),
+        choices=("simple", "bloom", "bucket", "global-simple", "global-bloom", "record"),
         substitutes={
-            "record_index": _global(_SAME_ROWS),
-            "global_record_level_index": _global(_SAME_ROWS),
-            "hbase": _global(_SAME_ROWS),
+            "record_index": SubstituteValue("record", defaults=_STAYS),
+            "global_record_level_index": SubstituteValue("record", defaults=_STAYS),
+            "hbase": SubstituteValue("global-simple", _SAME_ROWS.format("global-simple"), _STAYS),
             "record_level_index": SubstituteValue("simple", _SAME_ROWS.format("simple")),
         },
         unsupported={
@@ -38,7 +37,8 @@ class IndexOptions:
         shown_default=default_plugins.INDEX,
         help="Index: `simple` reads the keys of the affected partitions; `bloom` reads only files whose footers do not "
         "exclude the incoming keys; `bucket` hashes the key. `global-simple` and `global-bloom` search all partitions, "
-        "and a key is unique in the whole table.",
+        "and a key is unique in the whole table; `record` does so by the record index of the metadata table, and as "
+        "`global-simple` without one.",
     )
     update_partition: bool | None = option(
         "hoodie.simple.index.update.partition.path",

@@ -17,11 +17,20 @@ from hoodoo.properties.property_keys import CDC_ENABLED
 from hoodoo.reading.changes import CHANGES, change_splits
 from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.incremental import Range, commits_of_changes
-from hoodoo.reading.indexed import FOLDERS, FunctionCall, IndexedStorage, Node, by_metadata, filter_tree, kept_slices
+from hoodoo.reading.indexed import (
+    FOLDERS,
+    FunctionCall,
+    IndexedStorage,
+    Node,
+    by_metadata,
+    filter_tree,
+    kept_slices,
+    partitions_without_rows,
+)
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_schema
-from hoodoo.reading.schema.stored_names import StoredNames
+from hoodoo.reading.schema.stored_names import StoredNames, newest_ids
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice_splits import Wanted, slice_splits
 from hoodoo.reading.split import Split
@@ -141,6 +150,9 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
 
 def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:
     """Return the plan of a query of rows."""
+    is_now = query.query_type == "snapshot" and query.as_of is None
+    if isinstance(storage, IndexedStorage) and is_now:
+        storage = _without_partitions(storage, properties, timeline, query)
     view = _view(storage, timeline, query)
     # as of an instant before the first commit, the table has the columns of a later commit
     data = table_schema(view.timeline if view.timeline.commits else timeline, properties)
@@ -151,7 +163,6 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
     wanted = Wanted(table, schema, view.timeline, conditions, query.on_corrupt == "skip")
     slices, way = view.slices, FOLDERS
     if isinstance(storage, IndexedStorage):
-        is_now = query.query_type == "snapshot" and query.as_of is None
         # statistics of older files are those of other columns
         other = StoredNames.of(storage, view.timeline, slices, table.names).changed
         same = pa.schema([field for field in table if field.name not in other])
@@ -159,6 +170,18 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
         _log.info("%s: %s", storage.uri, way)
     splits = slice_splits(storage, properties, view.timeline, slices, wanted)
     return Plan(schema, splits, view.commits, view.after, way)
+
+
+def _without_partitions(
+    storage: IndexedStorage, properties: TableProperties, timeline: Timeline, query: Query
+) -> IndexedStorage:
+    """Return the storage without the partitions that have no row of a filter."""
+    # with ids of columns, statistics may be those of another column that had the name
+    if (query.filter is None and query.hint is None) or newest_ids(timeline) is not None:
+        return storage
+    table = with_meta(with_path_columns(table_schema(timeline, properties), properties))
+    node = _structure(query.filter, query.hint, table)
+    return evolve(storage, left_out=partitions_without_rows(storage.metadata, node, table))
 
 
 def _structure(condition: pc.Expression | None, hint: Node | None, table: pa.Schema) -> Node | None:
@@ -232,6 +255,8 @@ class _View:
 def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
     if query.query_type != "incremental":
         find = file_slices if query.query_type == "snapshot" else base_slices
+        if isinstance(storage, IndexedStorage) and storage.left_out:
+            return _View(timeline, file_slices(storage, timeline, left_out=storage.left_out))
         if query.as_of is None:
             return _View(timeline, find(storage, timeline))
         time = parse_instant(query.as_of)

@@ -22,6 +22,7 @@ from hoodoo.errors import CommitConflict, CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import Index
+from hoodoo.index.record_index import with_shards
 from hoodoo.options import Options, WriteOptions
 from hoodoo.plugin.installed.catalogue import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties
@@ -205,6 +206,8 @@ def _attempt(
                 )
         batch, slices = batch.at(timeline), prepared.slices
         seen = [] if operation.overwrites else slices
+        if seen and prepared.operation.looks_up:
+            prepared = evolve(prepared, index=with_shards(prepared.index, storage, timeline))
         plan = _plan(prepared, transaction.time, timeline, seen, batch)
         statuses: list[FileStatus] = []
         if prepared.options.partitions_to_delete is None:

@@ -216,8 +216,6 @@ def test_the_preferred_name_of_a_key_counts_as_in_hudi() -> None:
 @pytest.mark.parametrize(
     ("value", "index", "moves"),
     [
-        ("RECORD_INDEX", "global-simple", False),
-        ("GLOBAL_RECORD_LEVEL_INDEX", "global-simple", False),
         ("HBASE", "global-simple", False),
         ("RECORD_LEVEL_INDEX", "simple", None),
     ],
@@ -230,10 +228,13 @@ def test_an_index_that_is_not_written_falls_back_to_one_of_the_same_scope(
     assert (found.index, found.update_partition) == (index, moves)
 
 
-def test_a_moving_record_index_moves_rows() -> None:
-    with pytest.warns(NoEffectWarning):
-        found = parsed(**{"hoodie.record.index.update.partition.path": "true", "hoodie.index.type": "RECORD_INDEX"})
-    assert found[IndexOptions].update_partition is True
+@pytest.mark.parametrize("name", ["RECORD_INDEX", "GLOBAL_RECORD_LEVEL_INDEX"])
+def test_a_record_index_has_the_defaults_of_hudi(name: str) -> None:
+    found = parsed(**{"hoodie.index.type": name})[IndexOptions]
+    assert (found.index, found.update_partition) == ("record", False)
+    moving = parsed(**{"hoodie.record.index.update.partition.path": "true", "hoodie.index.type": name})[IndexOptions]
+    assert moving.update_partition is True
+    assert parsed(index="record")[IndexOptions].update_partition is None
 
 
 def test_a_text_that_is_no_flag_is_false_for_a_key_of_hudi() -> None:

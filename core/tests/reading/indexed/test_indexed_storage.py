@@ -107,7 +107,7 @@ def test_a_missing_shard(real_table, partition):
         file.unlink()
     for file in (path / ".hoodie/metadata" / partition).glob(".*-0000-*"):
         file.unlink()
-    reads_with_notice(path, f"metadata/{partition}", filter=pc.field("_hoodie_record_key") == "x")
+    reads_with_notice(path, f"metadata/{partition}", filter=pc.field("_hoodie_record_key") >= "")
 
 
 def test_a_damaged_file(real_table):

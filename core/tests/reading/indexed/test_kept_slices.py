@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 import pytest
 
 from hoodoo import Table
+from hoodoo.metadata_table.index_definitions import source_columns
+from hoodoo.storage import storage_for
 
 GOLDEN = Path(__file__).parents[4] / "tests/golden/tables"
 ALWAYS = ["mor8-archived-by-1.0.2", "mor9-by-sql", "cow9-columns-widened", "cow8-by-1.0.2"]
@@ -110,6 +112,42 @@ def test_keys_are_found_by_the_record_index(real_table):
     # the locations of the index are those of now
     first = min(commit.instant for commit in table.history())
     assert "record_index" not in table.plan(filter=condition, metadata_table=True, as_of=first).way
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("quickstart_trips_table_mor_avro__v8_trips_8i3u1d", None),
+        ("sample_table_cow__v9_txns_simple_meta", "merchant_name"),
+        ("sample_table_mor_avro__v9_txns_complex_meta", None),
+    ],
+)
+def test_rows_are_found_by_a_secondary_index(real_table, name, column):
+    """The rows of each value are those of the same query without the metadata table."""
+    path = real_table(name)
+    table = Table(path)
+    columns = {
+        index: names[0]
+        for index, names in source_columns(storage_for(path), table.properties).items()
+        if index.startswith("secondary_index_") and index in table.properties.metadata_partitions
+    }
+    assert columns
+    assert column is None or column in columns.values()
+    whole, used, nulls = table.to_arrow(), 0, 0
+    for index, indexed in columns.items():
+        field, by_index = pc.field(indexed), f"by {index}"
+        values = whole.column(indexed).unique().drop_null().to_pylist()
+        for value in values[:4]:
+            literal = pa.scalar(value, whole.schema.field(indexed).type)
+            for condition in (field == literal, field.isin(pa.array([value], literal.type)) & field.is_valid()):
+                used += by_index in table.plan(filter=condition, metadata_table=True).way
+                assert rows(table.to_arrow(filter=condition, metadata_table=True)) == rows(whole.filter(condition))
+            # a null is not among the values that the index finds
+            condition = field.isin(pa.array([value, None], literal.type))
+            nulls += by_index in table.plan(filter=condition, metadata_table=True).way
+            assert rows(table.to_arrow(filter=condition, metadata_table=True)) == rows(whole.filter(condition))
+    assert used
+    assert not nulls
 
 
 def test_explain_searches_the_file_groups_of_the_record_index(real_table):

@@ -53,3 +53,12 @@ def test_a_key_of_several_columns_has_the_meta_column_only(written):
     written.write(("a", "x", 1, "1"), record_key="id,v", keygen="complex")
     schema = written.table.schema.insert(0, pa.field("_hoodie_record_key", pa.string()))
     assert list(key_columns(written.properties, schema)) == ["_hoodie_record_key"]
+
+
+def test_a_null_among_values_determines_no_values_of_a_column_with_nulls():
+    schema = pa.schema([("a", pa.string())])
+    node = filter_tree(pc.field("a").isin(pa.array(["x", None])), schema)
+    assert wanted_keys(node, {"a": pa.string()}) == {"x"}
+    assert wanted_keys(node, {"a": pa.string()}, has_nulls=True) is None
+    both = filter_tree(pc.field("a").isin(pa.array(["x", None])) & (pc.field("a") == "y"), schema)
+    assert wanted_keys(both, {"a": pa.string()}, has_nulls=True) == {"y"}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,10 @@ from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
 from hoodoo.diagnosis.metadata.metadata_state import MetadataState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.metadata_table import PartitionKind
-from hoodoo.properties.property_keys import INDEX_DEFINITIONS
+from hoodoo.metadata_table.index_definitions import source_columns
 from hoodoo.reading import Query, plan
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import RECORD_KEY
-from hoodoo.storage import Missing
 
 __all__ = ["check_record_index", "check_secondary_index"]
 
@@ -69,7 +67,7 @@ def check_record_index(state: MetadataState) -> Iterator[Finding]:
 
 def check_secondary_index(state: MetadataState, partition: str) -> Iterator[Finding]:
     """Yield the differences between a secondary index and the values of its column in the rows."""
-    columns = _source_columns(state, partition)
+    columns = source_columns(state.table.storage, state.table.properties).get(partition, ())
     fields = state.table.columns
     is_plain = len(columns) == 1 and columns[0] in fields.names and _is_plain(fields.field(columns[0]).type)
     if not is_plain or not state.table.properties.populate_meta_fields:
@@ -156,15 +154,3 @@ def _is_plain(type_: pa.DataType) -> bool:
 def _texts(values: pa.Array) -> pa.Array:
     """Return the texts of values in a secondary index; for a date the number of its day."""
     return (values.cast(pa.int32()) if pa.types.is_date32(values.type) else values).cast(pa.string())
-
-
-def _source_columns(state: MetadataState, partition: str) -> Sequence[str]:
-    """Return the columns of an index by its definition; none without a definition."""
-    path = state.table.properties.get(INDEX_DEFINITIONS)
-    if not path:
-        return ()
-    try:
-        definitions: Mapping[str, Any] = json.loads(state.table.storage.read(path)).get("indexDefinitions", {})
-    except (Missing, ValueError):
-        return ()
-    return tuple(definitions.get(partition, {}).get("sourceFields", ()))

@@ -25,6 +25,9 @@ __all__ = ["BLOOM", "BLOOM_KIND", "LAST_KEY", "SCHEMA", "HFile", "open_hfile"]
 LAST_KEY, SCHEMA = "hfile.LASTKEY", "schema"
 BLOOM, BLOOM_KIND = "bloomFilter", "bloomFilterTypeCode"
 _CELL_FORM, _WITH_MVCC = "KEY_VALUE_VERSION", struct.pack(">i", 1)
+_FEW_KEYS, _CELLS_PER_KEY = 100, 1000
+"""Number of keys up to which only their blocks are read, or number of cells for each key: a block of 1 MiB has about
+ten thousand cells."""
 
 
 @define
@@ -106,17 +109,21 @@ class HFile:
         """Return all cells; errors are those of `scan`."""
         return Cells.joined(list(self.scan()))
 
-    def lookup(self, keys: Collection[bytes]) -> Cells:
+    def lookup(self, keys: Collection[bytes] | pa.Array) -> Cells:
         """Return the cells with the given keys; only data blocks that may have them are read.
+
+        Args:
+            keys: The keys, or an array of them (`large_binary`). Of many keys, all blocks are read.
 
         Raises:
             CorruptTableError: A part of the HFile that is read is damaged.
         """
-        if not keys:
+        wanted = keys if isinstance(keys, pa.Array) else pa.array(set(keys), pa.large_binary())
+        if not len(wanted):
             return Cells.joined([])
-        wanted = pa.array(sorted(set(keys)), pa.large_binary())
-        spans = [Span.of_key(key) for key in wanted.to_pylist()]
-        return Cells.joined([c.filtered(pc.is_in(c.keys, value_set=wanted)) for c in self._blocks(spans)])
+        many = len(wanted) > max(_FEW_KEYS, len(self) // _CELLS_PER_KEY)
+        spans = [EVERYTHING] if many else [Span.of_key(key) for key in sorted(wanted.to_pylist())]
+        return Cells.joined(list(self._blocks(spans, wanted)))
 
     def with_prefixes(self, prefixes: Collection[bytes]) -> Cells:
         """Return the cells whose keys begin with one of the given prefixes; errors are those of `lookup`."""
@@ -157,7 +164,8 @@ class HFile:
             )
         return found
 
-    def _blocks(self, spans: Sequence[Span]) -> Iterator[Cells]:
+    def _blocks(self, spans: Sequence[Span], wanted: pa.Array | None = None) -> Iterator[Cells]:
+        """Yield the cells of the blocks that may have keys of some ranges, or those of them with wanted keys."""
         has_mvcc = self.info.get(_CELL_FORM) == _WITH_MVCC
         last: bytes | None = None
         with self.source.checked():
@@ -175,7 +183,7 @@ class HFile:
                     if begin < first or is_late or (last is not None and begin < last):
                         raise HFileDamage("a data block whose keys are not those of the index", entry.offset)
                     last = end
-            yield cells
+            yield cells.all() if wanted is None else cells.of_keys(wanted)
 
 
 @contextmanager

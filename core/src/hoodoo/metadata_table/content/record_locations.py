@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from attrs import evolve
 
 from hoodoo.format.avro.numpy_arrays import int64s
+from hoodoo.format.hfile import Cells
 from hoodoo.metadata_table.content.flat_members import decode_member
 from hoodoo.metadata_table.layers import Layer
 
@@ -42,6 +44,15 @@ def record_locations(layers: Sequence[Layer]) -> pa.Table:
 
 
 def _locations(layer: Layer) -> pa.Table:
+    # all keys of a file group that one commit added have the same value: each value is decoded once
+    values = layer.cells.values.dictionary_encode()
+    found = _decoded(evolve(layer, cells=Cells(values.dictionary, values.dictionary)))
+    columns = [column.combine_chunks().take(values.indices) for column in found.columns]
+    return pa.Table.from_arrays([layer.cells.keys.cast(pa.string()), *columns], schema=LOCATIONS)
+
+
+def _decoded(layer: Layer) -> pa.Table:
+    """Return the locations without the keys."""
     rows = decode_member(layer, "recordIndexMetadata", _FIELDS).combine_chunks()
     columns = {name: rows.column(name).combine_chunks() for name in rows.column_names}
     high, low = (int64s(columns[name].fill_null(0)) for name in ("fileIdHighBits", "fileIdLowBits"))
@@ -54,12 +65,11 @@ def _locations(layer: Layer) -> pa.Table:
     is_text = pc.equal(columns["fileIdEncoding"].cast(pa.int64()).fill_null(0), 1)
     return pa.Table.from_arrays(
         [
-            layer.cells.keys.cast(pa.string()),
             columns["partitionName"].cast(pa.string()),
             pc.if_else(is_text, text, ids),
             columns["instantTime"].cast(pa.int64()).cast(LOCATIONS.field("instant").type),
         ],
-        schema=LOCATIONS,
+        schema=pa.schema(list(LOCATIONS)[1:]),
     )
 
 

@@ -23,12 +23,12 @@ class SubstituteValue:
 
     Attributes:
         value: The value.
-        reason: The notice about it: the reason, and the difference for the user.
+        reason: The notice about it: the reason, and the difference for the user. "" if the value has another name only.
         defaults: Values of other options of the class, by field, where they are not given.
     """
 
     value: Any
-    reason: str
+    reason: str = ""
     defaults: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -254,7 +254,8 @@ class _Parser:
         group, field = self._fields[name]
         substitute = field.metadata["substitutes"].get(str(value).strip().lower().replace("-", "_"))
         if substitute is not None:
-            self._notices.append(f"'{key}' is {value!r}: {substitute.reason}")
+            if substitute.reason:
+                self._notices.append(f"'{key}' is {value!r}: {substitute.reason}")
             self._defaults[group].update(substitute.defaults)
             value = substitute.value
         if field.metadata["kind"] == "flag" and "." in name and is_no_flag(value):

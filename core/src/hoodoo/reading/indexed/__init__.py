@@ -2,6 +2,7 @@
 
 from hoodoo.reading.indexed.filter_tree import FLIPPED, Column, FunctionCall, Literal, Node, filter_tree
 from hoodoo.reading.indexed.indexed_storage import IndexedStorage, by_metadata
+from hoodoo.reading.indexed.kept_partitions import partitions_without_rows
 from hoodoo.reading.indexed.kept_slices import FOLDERS, kept_slices
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "by_metadata",
     "filter_tree",
     "kept_slices",
+    "partitions_without_rows",
 ]

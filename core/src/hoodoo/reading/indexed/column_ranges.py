@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.metadata_table import ColumnStats
+from hoodoo.properties import TableProperties
+from hoodoo.reading.indexed.filter_tree import Node, columns_of
+from hoodoo.reading.path_columns import PathColumns
 from hoodoo.storage import name_of
 
-__all__ = ["ColumnRanges", "has_ranges"]
+__all__ = ["ColumnRanges", "has_ranges", "ranged_columns"]
 
 _FIRST_SURROGATE = "\ud800"
 
@@ -50,12 +53,25 @@ class ColumnRanges:
             stats: The statistics of the column, also of other files.
         """
         by_name = _by_name(stats)
+        return cls._of(
+            type_,
+            (
+                _joined(type_, [by_name.get(name_of(path)) for path in file_slice.paths])
+                if file_slice.logs
+                else _range(type_, by_name.get(name_of(file_slice.path or "")))
+                for file_slice in slices
+            ),
+        )
+
+    @classmethod
+    def of_stats(cls, type_: pa.DataType, stats: Iterable[ColumnStats | None]) -> ColumnRanges:
+        """Return one range for each of some statistics, without bounds where they are None."""
+        return cls._of(type_, (_range(type_, one) for one in stats))
+
+    @classmethod
+    def _of(cls, type_: pa.DataType, ranges: Iterable[_Range]) -> ColumnRanges:
         lows, highs, nulls, values = [], [], [], []
-        for file_slice in slices:
-            if file_slice.logs:
-                low, high, null, value = _joined(type_, [by_name.get(name_of(path)) for path in file_slice.paths])
-            else:
-                low, high, null, value = _range(type_, by_name.get(name_of(file_slice.path or "")))
+        for low, high, null, value in ranges:
             lows.append(low)
             highs.append(high)
             nulls.append(null)
@@ -65,6 +81,22 @@ class ColumnRanges:
 
 _Range = tuple[Any, Any, bool, bool]
 _UNKNOWN: _Range = (None, None, True, True)
+
+
+def ranged_columns(node: Node | None, properties: TableProperties, table: pa.Schema) -> list[str]:
+    """Return the columns of a filter that files have and whose statistics decide about files, by name.
+
+    Args:
+        node: The structure of the filter.
+        properties: The properties of the table.
+        table: The columns of the table, meta columns included.
+    """
+    from_path = PathColumns.of(properties).names
+    return sorted(
+        name
+        for name in columns_of(node)
+        if name in table.names and name not in from_path and has_ranges(table.field(name).type)
+    )
 
 
 def has_ranges(type_: pa.DataType) -> bool:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import field, frozen
 
-__all__ = ["FLIPPED", "Column", "FunctionCall", "Literal", "Node", "filter_tree"]
+__all__ = ["FLIPPED", "Column", "FunctionCall", "Literal", "Node", "columns_of", "filter_tree"]
 
 FLIPPED = {
     "equal": "equal",
@@ -80,6 +80,13 @@ def filter_tree(condition: pc.Expression, schema: pa.Schema) -> Node | None:
     except (ValueError, LookupError, TypeError, AttributeError, StopIteration, pa.ArrowException):
         return None
     return node if next(parts, None) is None else None
+
+
+def columns_of(node: Node | None) -> set[str]:
+    """Return the names of the columns in a filter."""
+    if isinstance(node, Column):
+        return {node.name}
+    return set().union(*map(columns_of, node.arguments)) if isinstance(node, FunctionCall) else set()
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:

@@ -33,20 +33,27 @@ class IndexedStorage(CachedListingStorage):
 
     Attributes:
         metadata: The metadata table.
+        left_out: Partition paths whose files are left out.
     """
 
     metadata: MetadataTable = field(eq=False)
+    left_out: frozenset[str] = frozenset()
 
     @cached_property
     def files(self) -> Mapping[str, FileInfo]:
         """Return the files by path."""
         found = {}
-        for partition, names in self.metadata.files().items():
+        for partition, names in self._listed().items():
             folder = f"{partition}/" if partition else ""
             for name, size in names.items():
                 path = folder + name
                 found[path] = FileInfo(path, size, _UNKNOWN_TIME)
         return found
+
+    def _listed(self) -> Mapping[str, Mapping[str, int]]:
+        if not self.left_out:
+            return self.metadata.files()
+        return self.metadata.files_of([path for path in self.metadata.partition_paths() if path not in self.left_out])
 
     def groups_of_keys(self, keys: Collection[str]) -> frozenset[tuple[str, str]] | None:
         """Return partition path and file id of the file groups with some keys; None without a record index.
@@ -58,6 +65,25 @@ class IndexedStorage(CachedListingStorage):
             return None
         found = self.metadata.record_locations(keys)
         return frozenset(zip(found.column("partition").to_pylist(), found.column("file_id").to_pylist(), strict=True))
+
+    def groups_of_values(
+        self, index: str, values: Collection[str], most_keys: int
+    ) -> frozenset[tuple[str, str]] | None:
+        """Return the file groups of rows with some values of a column, by a secondary index and the record index.
+
+        Args:
+            index: The partition of the secondary index.
+            values: The values, as text.
+            most_keys: Number of rows up to which the record index is read.
+
+        Returns:
+            Partition path and file id; None without a record index, or for more rows.
+
+        Raises:
+            CorruptTableError: One of the indexes is damaged.
+        """
+        keys = self.metadata.secondary_entries(index, values).column("key").to_pylist()
+        return None if len(keys) > most_keys else self.groups_of_keys(keys)
 
     def check_exist(self, paths: Iterable[str]) -> None:
         """Raise if one of some files does not exist, for a reader whose own error does not name the metadata table.

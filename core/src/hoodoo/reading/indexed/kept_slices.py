@@ -9,13 +9,13 @@ import pyarrow as pa
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.metadata_table import MetadataTable, PartitionKind
+from hoodoo.metadata_table.index_definitions import source_columns
 from hoodoo.plugin.installed.catalogue import default_catalogue
-from hoodoo.reading.indexed.column_ranges import ColumnRanges, has_ranges
-from hoodoo.reading.indexed.filter_tree import Column, FunctionCall, Node
+from hoodoo.reading.indexed.column_ranges import ColumnRanges, ranged_columns
+from hoodoo.reading.indexed.filter_tree import Node
 from hoodoo.reading.indexed.indexed_storage import IndexedStorage
 from hoodoo.reading.indexed.possible_results import may_match
 from hoodoo.reading.indexed.wanted_keys import key_columns, wanted_keys
-from hoodoo.reading.path_columns import PathColumns
 from hoodoo.table_rules.reader_rule import read_rule
 
 __all__ = ["FOLDERS", "kept_slices"]
@@ -25,6 +25,9 @@ FOLDERS = "folders"
 
 _MOST_KEYS = 10_000
 """Number of keys up to which the record index is read: more keys are in most file groups."""
+
+_MOST_VALUES = 100
+"""Number of values up to which a secondary index is read: each of them is searched on its own."""
 
 
 def kept_slices(
@@ -50,18 +53,42 @@ def kept_slices(
     """
     metadata = storage.metadata
     way = f"{len(slices)} file slices by files"
+    if storage.left_out:
+        way += f", without {len(storage.left_out)} partitions by partition_stats"
     if node is None or not slices:
         return slices, way
-    keys = wanted_keys(node, key_columns(metadata.table, table)) if is_now else None
-    if keys is not None and len(keys) <= _MOST_KEYS and (groups := storage.groups_of_keys(keys)) is not None:
+    groups, index = _located(storage, node, table) if is_now else (None, "")
+    if groups is not None:
         slices = [one for one in slices if (one.partition, one.file_id) in groups]
-        way += f", {len(slices)} of them by record_index"
+        way += f", {len(slices)} of them by {index}"
     if slices and PartitionKind.COLUMN_STATS in metadata.partitions:
         before = len(slices)
         slices = _by_statistics(metadata, slices, node, table)
         if len(slices) < before:
             way += f", {len(slices)} of them by column_stats"
     return slices, way
+
+
+def _located(storage: IndexedStorage, node: Node, table: pa.Schema) -> tuple[frozenset[tuple[str, str]] | None, str]:
+    """Return the file groups of the rows of a filter, and the index that has them; None if no index has them."""
+    metadata = storage.metadata
+    if PartitionKind.RECORD_INDEX not in metadata.partitions:
+        return None, ""
+    keys = wanted_keys(node, key_columns(metadata.table, table))
+    if keys is not None and len(keys) <= _MOST_KEYS:
+        return storage.groups_of_keys(keys), PartitionKind.RECORD_INDEX
+    indexes = [name for name in metadata.partitions if name.startswith(PartitionKind.SECONDARY_INDEX)]
+    definitions = source_columns(storage, metadata.table) if indexes else {}
+    for index in indexes:
+        columns = definitions.get(index, ())
+        if len(columns) != 1 or columns[0] not in table.names:
+            continue
+        values = wanted_keys(node, {columns[0]: table.field(columns[0]).type}, has_nulls=True)
+        if values is not None and len(values) <= _MOST_VALUES:
+            groups = storage.groups_of_values(index, values, _MOST_KEYS)
+            if groups is not None:
+                return groups, index
+    return None, ""
 
 
 def _by_statistics(
@@ -72,12 +99,7 @@ def _by_statistics(
     A row of a merge has values that are stored in the files of its slice, if the rule makes no new ones. Only slices
     of such rules are left out, and others with logs are kept.
     """
-    from_path = PathColumns.of(metadata.table).names
-    names = sorted(
-        name
-        for name in _columns(node)
-        if name in table.names and name not in from_path and has_ranges(table.field(name).type)
-    )
+    names = ranged_columns(node, metadata.table, table)
     if not names:
         return slices
     is_kept = np.zeros(len(slices), bool)
@@ -91,9 +113,3 @@ def _by_statistics(
     }
     is_kept[~is_kept] = may_match(node, ranges, len(candidates))
     return [one for one, kept in zip(slices, is_kept.tolist(), strict=True) if kept]
-
-
-def _columns(node: Node | None) -> set[str]:
-    if isinstance(node, Column):
-        return {node.name}
-    return set().union(*map(_columns, node.arguments)) if isinstance(node, FunctionCall) else set()

@@ -32,18 +32,21 @@ def key_columns(properties: TableProperties, table: pa.Schema) -> dict[str, pa.D
     return {name: type_ for name, type_ in types.items() if pa.types.is_string(type_) or pa.types.is_integer(type_)}
 
 
-def wanted_keys(node: Node | None, columns: Mapping[str, pa.DataType]) -> frozenset[str] | None:
+def wanted_keys(
+    node: Node | None, columns: Mapping[str, pa.DataType], *, has_nulls: bool = False
+) -> frozenset[str] | None:
     """Return keys of which each row that matches a filter has one; None if the filter does not determine them.
 
     Args:
         node: The filter; None for an unknown one.
-        columns: The result of `key_columns`.
+        columns: The result of `key_columns`, or another column, of whose values the result has the texts.
+        has_nulls: Whether a value may be null.
     """
     if not isinstance(node, FunctionCall):
         return None
     arguments = node.arguments
     if node.function in ("and_kleene", "or_kleene") and len(arguments) == 2:
-        one, two = (wanted_keys(argument, columns) for argument in arguments)
+        one, two = (wanted_keys(argument, columns, has_nulls=has_nulls) for argument in arguments)
         if node.function == "and_kleene":
             return one & two if one is not None and two is not None else (two if one is None else one)
         return one | two if one is not None and two is not None else None
@@ -54,7 +57,8 @@ def wanted_keys(node: Node | None, columns: Mapping[str, pa.DataType]) -> frozen
     if node.function == "is_in" and len(arguments) == 1:
         column = arguments[0]
         if isinstance(column, Column) and column.name in columns:
-            return _texts(node.options["value_set"].values, columns[column.name])
+            values = node.options["value_set"].values
+            return None if has_nulls and values.null_count else _texts(values, columns[column.name])
     return None
 
 

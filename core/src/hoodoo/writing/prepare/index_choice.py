@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from hoodoo.errors import OptionError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.bucket_index import bucket_of
-from hoodoo.index.index_types import AnyIndex, BucketIndex, GlobalBloomIndex, GlobalSimpleIndex, index_type
+from hoodoo.index.index_types import AnyIndex, BucketIndex, GlobalIndex, index_type
 from hoodoo.options import IndexOptions
 from hoodoo.properties import TableProperties
 from hoodoo.properties import property_keys as keys
@@ -42,7 +42,7 @@ def resolve_index(
     if issubclass(chosen, BucketIndex):
         return _bucket_index(properties, slices, config)
     _check_without_buckets(properties, slices, properties.get(keys.INDEX, "simple"))
-    if issubclass(chosen, GlobalSimpleIndex | GlobalBloomIndex):
+    if issubclass(chosen, GlobalIndex):
         return chosen(moves_rows=options.update_partition is not False)
     return chosen()
 

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from attrs import define, field, frozen
 from numpy.typing import NDArray
 
+from hoodoo.index.index_types import GlobalIndex
 from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
@@ -117,7 +118,8 @@ class GlobalLookup:
 
     def _pack(self, orders: _Orders, lookup: LookupKeys, names: PathNames, size: int) -> None:
         """Assign slots to the orders that have none."""
-        packing = Packing(self.plan, share=self.plan.distribution.searchers)
+        tasks, index = self.plan.distribution.searchers, self.plan.index
+        packing = Packing(self.plan, share=index.most_tasks(tasks) if isinstance(index, GlobalIndex) else tasks)
         open_ = orders.slot == NOT_YET
         for number in np.unique(orders.partition[open_]).tolist():
             mine = np.flatnonzero(open_ & (orders.partition == number))

@@ -9,6 +9,7 @@ import pyarrow as pa
 from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
+from hoodoo.index.index_types import RecordIndex
 from hoodoo.index.key_lookup import IncomingKeySearch
 from hoodoo.record import Records
 from hoodoo.storage import Storage
@@ -97,21 +98,27 @@ class KeyLocations:
 
     @classmethod
     def find(cls, plan: TaskPlan, storage: Storage, keys: pa.Array, names: PathNames) -> KeyLocations:
-        """Look keys up in every base file of the table."""
+        """Look keys up in the record index, if the index of the write has one, or in every base file of the table."""
         places = [
             (names.number(partition), slot, ref)
             for partition, slots in plan.slices.items()
             for slot, ref in slots.items()
         ]
         slices = [ref for _, _, ref in places]
-        found: list[Ints] = []
-        if plan.operation.looks_up and len(keys):
-            search = IncomingKeySearch(storage, keys, plan.index, plan.stored_keys)
-            found = [search.locate(ref.path, ref.late) for ref in slices]
-        place = np.repeat(np.arange(len(found)), [len(positions) for positions in found]).astype(np.int64)
         partition = np.array([number for number, _, _ in places], dtype=np.int64)
         slot = np.array([slot for _, slot, _ in places], dtype=np.int64)
-        return cls(np.concatenate([np.empty(0, np.int64), *found]), partition[place], slot[place], place, slices)
+        record = place = np.empty(0, np.int64)
+        if plan.operation.looks_up and len(keys):
+            if isinstance(plan.index, RecordIndex) and plan.index.shards is not None:
+                groups = {(names.names[number], ref.file_id): n for n, (number, _, ref) in enumerate(places)}
+                located = plan.index.shards.find(storage, keys, groups)
+                record, place = located.positions, located.groups
+            else:
+                search = IncomingKeySearch(storage, keys, plan.index, plan.stored_keys)
+                found = [search.locate(ref.path, ref.late) for ref in slices]
+                record = np.concatenate([record, *found])
+                place = np.repeat(np.arange(len(found)), [len(positions) for positions in found]).astype(np.int64)
+        return cls(record, partition[place], slot[place], place, slices)
 
     def resolve(
         self, lookup: LookupKeys, names: PathNames, versions: StoredVersions, paths_of: Callable[[pa.Table], pa.Array]

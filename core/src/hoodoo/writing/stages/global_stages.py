@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from attrs import define
 from numpy.typing import NDArray
 
-from hoodoo.index.bucket_index import bucket_ids
+from hoodoo.index.index_types import GlobalIndex
 from hoodoo.schema.columns import one_array
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.global_route import GlobalLookup
@@ -27,13 +27,19 @@ __all__ = ["GlobalStages"]
 
 @define
 class GlobalStages(WriteStages):
-    """Stages of a write with a global index: rows are distributed by hash of the key, then by file group."""
+    """Stages of a write with a global index: rows are distributed by hash of the key, then by file group.
+
+    Attributes:
+        index: The index.
+    """
 
     looks_up_first = True
 
+    index: GlobalIndex
+
     def routes(self, partitions: pa.Array, keys: pa.Array) -> NDArray[np.int64]:
         """Return routes by the hash of the key, for the look-up."""
-        task = bucket_ids(keys, self.plan.distribution.searchers).astype(np.int64)
+        task = self.index.tasks(keys, self.plan.distribution.searchers)
         return pack_route(task, np.zeros_like(task))
 
     def look_up(self, batches: Iterable[pa.RecordBatch], splits: Splits) -> Iterator[pa.Table]:

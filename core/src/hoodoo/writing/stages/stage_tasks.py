@@ -10,7 +10,7 @@ import pyarrow as pa
 from attrs import define, evolve, field
 from numpy.typing import NDArray
 
-from hoodoo.index.index_types import BucketIndex
+from hoodoo.index.index_types import BucketIndex, GlobalIndex
 from hoodoo.keys.partition_path import check_partition_paths
 from hoodoo.storage import Storage
 from hoodoo.writing.arrow_limits import large_columns_named
@@ -36,8 +36,8 @@ def stages_of(plan: TaskPlan) -> WriteStages:
         return DeletePartitionStages(plan)
     if isinstance(plan.index, BucketIndex):
         return BucketStages(plan, plan.index)
-    if plan.spans_partitions:
-        return GlobalStages(plan)
+    if plan.spans_partitions and isinstance(plan.index, GlobalIndex):
+        return GlobalStages(plan, plan.index)
     if plan.operation.name == "bulk_insert":
         return BulkInsertStages(plan)
     return SharedPartitionStages(plan) if plan.distribution.shares_partitions else PartitionStages(plan)
