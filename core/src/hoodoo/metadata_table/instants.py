@@ -6,9 +6,9 @@ from attrs import frozen
 
 from hoodoo.timeline import Timeline
 
-__all__ = ["VisibleInstants"]
+__all__ = ["FIRST_BUILD", "VisibleInstants"]
 
-_FIRST_BUILD = "0" * 14
+FIRST_BUILD = "0" * 14
 """Beginning of the times of the commits that build a metadata table, which have no instant of the table."""
 
 _DIGITS = 17
@@ -41,5 +41,5 @@ class VisibleInstants:
 
     def has(self, time: str) -> bool:
         """Return whether the changes of an instant are visible."""
-        is_known = time.startswith(_FIRST_BUILD) or (self.last is not None and time[:_DIGITS] <= self.last)
+        is_known = time.startswith(FIRST_BUILD) or (self.last is not None and time[:_DIGITS] <= self.last)
         return is_known and time not in self.pending and self.metadata.is_visible(time)

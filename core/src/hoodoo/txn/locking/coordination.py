@@ -22,8 +22,10 @@ class Coordination:
         clock: Returns the current time, with a zone.
         pace: The interval of this writer's heartbeat, and the age at which the heartbeat of a Hudi writer has expired.
         lock: The lock that Hudi writers of the table take as well; None if no Hudi writer takes a lock.
+        compact_metadata_after: Number of delta commits of the metadata table after which the writer compacts it.
     """
 
     clock: Callable[[], datetime] = utc_now
     pace: HeartbeatPace = HeartbeatPace()
     lock: ProviderLock | None = None
+    compact_metadata_after: int = 10
