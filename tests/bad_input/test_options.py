@@ -118,7 +118,7 @@ def test_what_a_pyspark_user_may_have_set(either, refuses, key, value, reason):
 
 
 def test_keys_without_effect_give_one_notice_that_names_all(place):
-    keys = ("hoodie.upsert.shuffle.parallelism", "hoodie.insert.shuffle.parallelism", "hoodie.metadata.enable")
+    keys = ("hoodie.upsert.shuffle.parallelism", "hoodie.insert.shuffle.parallelism", "hoodie.metadata.index.async")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         place.write(**dict.fromkeys(keys[:2], 2), **{keys[2]: "true"})

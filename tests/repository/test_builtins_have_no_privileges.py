@@ -48,7 +48,10 @@ OTHER_MEANINGS = {
     "timestamp": {
         ("keys/column_kinds.py",): "a kind of partition columns",
         ("filegroup/clean_plan.py", "timeline/codec/service_schemas.py"): "a field of a clean plan",
-        ("metadata_table/maintenance/bloom_records.py",): "a field of the metadata table",
+        (
+            "metadata_table/creation/record_layout.py",
+            "metadata_table/maintenance/bloom_records.py",
+        ): "a field of the metadata table",
         ("catalog_sync/*", "format/*", "schema/*", "spark/*", "testing/*", "job_columns.py"): "a type",
     },
 }

@@ -41,6 +41,7 @@ EXCEPTIONS = {
     "merge/adapters/*": "core/tests/merge/adapters/test_row_rules.py",
     "metadata_table/*": "core/tests/metadata_table/test_metadata_table.py",
     "metadata_table/content/*": "core/tests/metadata_table/test_metadata_table.py",
+    "metadata_table/creation/*": "core/tests/metadata_table/creation/test_new_metadata_table.py",
     "metadata_table/maintenance/*": "core/tests/metadata_table/test_new_logs.py",
     "metadata_table/maintenance/compacted_shard": "core/tests/metadata_table/test_compacted_shards.py",
     "metadata_table/maintenance/changed_files/*": "core/tests/metadata_table/maintenance/test_record_index_records.py",

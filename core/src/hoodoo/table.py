@@ -37,6 +37,7 @@ from hoodoo.reading.path_globs import ending_with, under
 from hoodoo.reading.removed_files import check_not_cleaned, reported_removals
 from hoodoo.schema.meta_columns import without_meta
 from hoodoo.service import Clean, CompactionEngine, archive, clean, compact
+from hoodoo.service.indexes import TableIndexes
 from hoodoo.storage import Storage, storage_for
 from hoodoo.table_statements import TableStatements
 from hoodoo.timeline import Instant, Timeline, parse_instant, run_with_reloads
@@ -49,7 +50,7 @@ __all__ = ["Table", "plan_query", "wanted_columns"]
 _T = TypeVar("_T")
 
 
-class Table(TableStatements):
+class Table(TableStatements, TableIndexes):
     """Table at a path, in the state of its first use. Create another object to see later commits.
 
     Args:

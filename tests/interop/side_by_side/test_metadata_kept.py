@@ -1,12 +1,14 @@
 """Histories in which Hudi and hoodoo take turns on a table with a metadata table, which each of them keeps current.
 
-Hudi creates the metadata table with all partitions that hoodoo keeps, and continues it without building it again. It
-finds the rows of its upserts by the record index, so that a wrong location makes a duplicate, and reads filters by data
-skipping. A dict predicts the rows, and Python functions the rows of the filters.
+Hudi or hoodoo creates the metadata table with all partitions that hoodoo keeps, in a new table or in one that has rows,
+and Hudi continues it without building it again. It finds the rows of its upserts by the record index, so that a wrong
+location makes a duplicate, and reads filters by data skipping. A dict predicts the rows, and Python functions the rows
+of the filters.
 """
 
 from __future__ import annotations
 
+import datetime
 import random
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +27,7 @@ from hoodoo.diagnosis.metadata.validate import validate
 from hoodoo.metadata_table import MetadataTable
 from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
-from hoodoo.txn.metadata import compaction, upkeep
+from hoodoo.txn.metadata import upkeep
 from tests.interop.comparing import difference, parquet_table
 from tests.interop.conftest import Sides
 from tests.interop.processes.hudi_side import HudiSide, bundle, missing, pyspark
@@ -34,20 +36,28 @@ from .test_turns import WRITE, History
 
 pytestmark = pytest.mark.interop
 
-TURNS = 14
+TURNS = {"hudi": 14, "hoodoo": 6, "hoodoo late": 6}
+"""Number of turns by the writer that creates the metadata table."""
 RELEASES = (
-    ("1.2.0", "COPY_ON_WRITE", 9),
-    ("1.2.0", "MERGE_ON_READ", 9),
-    ("1.2.0", "MERGE_ON_READ", 6),
-    ("1.0.2", "MERGE_ON_READ", 8),
-    ("0.15.0", "COPY_ON_WRITE", 6),
-    ("0.15.0", "MERGE_ON_READ", 6),
+    ("1.2.0", "COPY_ON_WRITE", 9, "hudi"),
+    ("1.2.0", "MERGE_ON_READ", 9, "hudi"),
+    ("1.2.0", "MERGE_ON_READ", 6, "hudi"),
+    ("1.0.2", "MERGE_ON_READ", 8, "hudi"),
+    ("0.15.0", "COPY_ON_WRITE", 6, "hudi"),
+    ("0.15.0", "MERGE_ON_READ", 6, "hudi"),
+    ("1.2.0", "COPY_ON_WRITE", 9, "hoodoo"),
+    ("1.2.0", "MERGE_ON_READ", 9, "hoodoo late"),
+    ("1.2.0", "MERGE_ON_READ", 6, "hoodoo late"),
+    ("1.0.2", "MERGE_ON_READ", 8, "hoodoo"),
+    ("0.15.0", "MERGE_ON_READ", 6, "hoodoo late"),
 )
+"""Release of Hudi, table type, table version, and who creates the metadata table: late is with the second commit."""
 SERVICES: dict[str, Any] = {
     "clean_after_commits": 2,
     "commits_retained": 2,
     "keep_min_commits": 4,
     "keep_max_commits": 5,
+    "metadata_compact_after_commits": 4,
 }
 """Services that run often: all of them happen in a history."""
 INDEXES = {
@@ -158,14 +168,15 @@ def hudi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(autouse=True)
 def _frequent_services_of_the_metadata_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let hoodoo compact, clean and archive the metadata table several times in a history."""
-    monkeypatch.setattr(compaction, "_DELTA_COMMITS", 4)
+    """Let hoodoo clean and archive the metadata table several times in a history."""
     monkeypatch.setattr(upkeep, "_SLICES", 2)
     monkeypatch.setattr(upkeep, "_COMMITS", 6)
 
 
-@pytest.mark.parametrize(("release", "type_", "version"), RELEASES, ids=str)
-def test_both_keep_the_metadata_table(release: str, type_: str, version: int, hudi: Sides, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("release", "type_", "version", "first"), RELEASES, ids=str)
+def test_both_keep_the_metadata_table(
+    release: str, type_: str, version: int, first: str, hudi: Sides, tmp_path: Path
+) -> None:
     path, file, read = tmp_path / "table", tmp_path / "rows.parquet", tmp_path / "read"
     theirs = {
         "hoodie.table.name": "kept",
@@ -185,29 +196,49 @@ def test_both_keep_the_metadata_table(release: str, type_: str, version: int, hu
         more = {WRITE + "partitions.to.delete": rows["part"][0].as_py()} if operation == "delete_partition" else {}
         hudi(release).write(path, file, {**theirs, WRITE + "operation": operation, **more})
 
+    creating = {
+        "table_name": "kept",
+        "record_key": "id",
+        "ordering": "ts",
+        "partition_by": "part",
+        "table_type": type_,
+        "table_version": version,
+        "bloom_filter": True,
+    }
+    requested = {key: value for key, value in indexes.items() if key.startswith("hoodie.metadata.")}
+
     def hoodoo_(operation: str, rows: pa.Table) -> None:
         options = {**SERVICES, "operation": operation}
+        if first != "hudi":
+            options |= {**(creating if number == 1 else {}), **(requested if number > 1 or first == "hoodoo" else {})}
         if type_ == "MERGE_ON_READ":
             options |= {"compact_inline": True, "compact_after_commits": 3}
         hoodoo.write(rows, path, options)
 
     history, done = History(random.Random(f"{release} {type_} {version}")), []
     created, actions = b"", set[str]()
-    for number in range(1, TURNS + 1):
-        # Hudi creates the table; hoodoo writes more often, so that it compacts the metadata table
-        writer = hudi_ if number % 3 == 1 else hoodoo_
+    for number in range(1, TURNS[first] + 1):
+        # hoodoo writes more often, so that it compacts the metadata table
+        writer = hudi_ if number % 3 == (1 if first == "hudi" else 0) else hoodoo_
         operation, rows = history.turn(number)
         # the minima of bytes in Hudi's `partition_stats` are those of signed bytes
         rows = rows.drop_columns(["raw"])
+        if release == "1.0.2":
+            # it fails to collect statistics of logs whose nested columns or dates have nulls
+            rows = rows.drop_columns(["addr"])
+            days = rows["day"].fill_null(datetime.date(2020, 1, 1))
+            rows = rows.set_column(rows.schema.get_field_index("day"), "day", days)
         done.append(f"{number}: {writer.__name__} {operation} {rows.select(['id', 'part', 'ts']).to_pylist()}")
         told = "\n".join(done)
         writer(operation, rows)
         assert [finding for finding in validate(path).findings if finding.status is Status.PROBLEM] == [], told
+        if number == 1 and first == "hoodoo late":
+            continue
         metadata = metadata_of(path)
         assert set(metadata.partitions) == partitions, told
         # Hudi creates this file when it builds a metadata table
         own = (path / ".hoodie/metadata/.hoodie/hoodie.properties").read_bytes()
-        assert number == 1 or own == created, f"Hudi built the metadata table again\n{told}"
+        assert not created or own == created, f"Hudi built the metadata table again\n{told}"
         created = own
         actions |= {instant.action for instant in metadata.metadata.instants}
         table = hoodoo.Table(path)
@@ -224,4 +255,4 @@ def test_both_keep_the_metadata_table(release: str, type_: str, version: int, hu
         for (condition, expected), (keys, files) in zip(filters.items(), found, strict=True):
             assert sorted(keys) == expected, f"{condition}\n{told}"
             assert condition != ABSENT or files == 0, f"Hudi does not use its indexes\n{told}"
-    assert {"commit", "clean"} <= actions
+    assert first != "hudi" or {"commit", "clean"} <= actions

@@ -21,6 +21,9 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Show, explain, examine, compact, clean and sync tables."
 )
 
+indexes = typer.Typer(no_args_is_help=True, add_completion=False, help="Create and drop indexes of a table.")
+app.add_typer(indexes, name="index")
+
 _Path = Annotated[str, typer.Argument(metavar="PATH", help="The root folder of the table, or s3://bucket/prefix.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _Options = Annotated[
@@ -32,6 +35,7 @@ _Options = Annotated[
         help="An option of a write, such as `lock_provider=zookeeper`, or a key of Hudi. May be repeated.",
     ),
 ]
+_Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="The indexes, as `indexes` shows them.")]
 _AsOf = Annotated[str | None, typer.Option("--as-of", metavar="INSTANT", help="Use the table as of this instant.")]
 
 
@@ -138,6 +142,26 @@ def show_indexes(path: _Path, options: _Options = None, as_json: _Json = False) 
     from hoodoo.cli.metadata_commands import print_indexes  # so that other commands start quickly
 
     print_indexes(path, _given(options), as_json=as_json)
+
+
+@indexes.command("create")
+def create_index(path: _Path, names: _Names, options: _Options = None, as_json: _Json = False) -> None:
+    """Create indexes in the metadata table, and the metadata table first if there is none.
+
+    The names are files, column_stats, bloom_filters, record_index and partition_stats. The option `index_columns` names
+    the columns of column_stats. No other instant may be pending.
+    """
+    given = _given(options)
+    created = Table(path, given).create_indexes(*names, **given)
+    _print_json(created) if as_json else typer.echo(f"created {', '.join(created)}")
+
+
+@indexes.command("drop")
+def drop_index(path: _Path, names: _Names, options: _Options = None, as_json: _Json = False) -> None:
+    """Remove indexes from the metadata table; with all of them, the metadata table itself."""
+    given = _given(options)
+    dropped = Table(path, given).drop_indexes(*names, **given)
+    _print_json(dropped) if as_json else typer.echo(f"dropped {', '.join(dropped)}")
 
 
 @app.command("validate")

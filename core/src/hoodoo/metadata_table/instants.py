@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from hoodoo.timeline import Timeline
 
-__all__ = ["BlockInstants", "KnownInstants", "VisibleInstants"]
+__all__ = ["FIRST_BUILD", "BlockInstants", "KnownInstants", "VisibleInstants"]
 
-_FIRST_BUILD = "0" * 14
+FIRST_BUILD = "0" * 14
 """Beginning of the times of the commits that build a metadata table, which have no instant of the table."""
 
 _DIGITS = 17
@@ -51,7 +51,7 @@ class KnownInstants(Struct, frozen=True):
 
     def has(self, time: str) -> bool:
         """Return whether the changes of an instant are visible."""
-        is_known = time.startswith(_FIRST_BUILD) or (self.last is not None and time[:_DIGITS] <= self.last)
+        is_known = time.startswith(FIRST_BUILD) or (self.last is not None and time[:_DIGITS] <= self.last)
         is_completed = time in self.completed or (self.first is not None and time < self.first)
         return is_known and time not in self.pending and is_completed
 

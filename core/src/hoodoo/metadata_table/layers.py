@@ -127,7 +127,7 @@ def _blocks(storage: Storage, log: LogFile, visible: BlockInstants) -> Iterator[
         if torn is None or visible.has(torn):
             raise CorruptTableError(
                 f"log file '{log.path}' of the metadata table is damaged at byte {block.offset}: {block.reason}; "
-                "restore it, or let Hudi build the metadata table again",
+                "restore it, or remove the metadata table and create it again",
                 file=log.path,
                 offset=block.offset,
             )

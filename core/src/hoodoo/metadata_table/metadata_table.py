@@ -224,8 +224,8 @@ class MetadataTable:
         if unlisted:
             path = join(FOLDER, PartitionKind.FILES)
             raise CorruptTableError(
-                f"'{path}' has files of partition '{unlisted[0]}', which its list of partitions lacks; let Hudi build "
-                "the metadata table again",
+                f"'{path}' has files of partition '{unlisted[0]}', which its list of partitions lacks; remove the "
+                "metadata table and create it again",
                 file=path,
             )
         return {path: files.get(path, {}) for path in sorted(listed)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hoodoo.metadata_table.instants import FIRST_BUILD
 from hoodoo.timeline import Instant, Timeline
 
 __all__ = ["missing_commits"]
@@ -11,7 +12,8 @@ def missing_commits(timeline: Timeline, metadata: Timeline) -> list[Instant]:
     """Return the commits that the metadata table should have and lacks, in order.
 
     It has a delta commit of the same time for each commit since it was built. Earlier instants may be archived, or are
-    contained in the files from which it was built.
+    contained in the files from which it was built. In layout 2 the instants that build it have no time of the table,
+    so that the time of their completion decides.
 
     Args:
         timeline: The timeline of the table.
@@ -19,5 +21,8 @@ def missing_commits(timeline: Timeline, metadata: Timeline) -> list[Instant]:
     """
     done = {instant.time[:17] for instant in metadata.completed}
     shared = [instant.time for instant in timeline.commits if instant.time[:17] in done]
+    built = min((i.completion_time or "" for i in metadata.completed if i.time.startswith(FIRST_BUILD)), default="")
+    if built and not shared:
+        return [i for i in timeline.commits if (i.completed_at or "") > built]
     since = min(shared) if shared else max(done, default="")
     return [i for i in timeline.commits if i.time > since and i.time[:17] not in done]

@@ -139,7 +139,7 @@ def check_complete(found: Sequence[Shard], folder: str, partition: str) -> None:
             )
 
 
-_REBUILD = "restore it, or let Hudi build the metadata table again"
+_REBUILD = "restore it, or drop the index and create it again"
 
 
 def shard_of_keys(keys: Iterable[str] | pa.Array, count: int) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from hoodoo.options.bootstrap import BootstrapOptions
 from hoodoo.options.catalog import CATALOG_KEYS, CatalogOptions, is_sync_requested
 from hoodoo.options.concurrency import ConcurrencyOptions
-from hoodoo.options.index import BloomOptions, IndexOptions
+from hoodoo.options.index import BloomOptions, IndexOptions, MetadataOptions
 from hoodoo.options.local import LocalOptions
 from hoodoo.options.parsing.given_path import split_path
 from hoodoo.options.parsing.parse import (
@@ -38,6 +38,7 @@ __all__ = [
     "IndexOptions",
     "KeyOptions",
     "LocalOptions",
+    "MetadataOptions",
     "NoEffectWarning",
     "Options",
     "Problems",

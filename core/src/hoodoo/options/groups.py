@@ -5,7 +5,7 @@ from __future__ import annotations
 from hoodoo.options.bootstrap import BootstrapOptions
 from hoodoo.options.catalog import CatalogOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
-from hoodoo.options.index import BloomOptions, IndexOptions
+from hoodoo.options.index import BloomOptions, IndexOptions, MetadataOptions
 from hoodoo.options.local import LocalOptions
 from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions
 from hoodoo.options.read import ReadOptions
@@ -23,6 +23,7 @@ WRITE_GROUPS: tuple[type, ...] = (
     RuleOptions,
     IndexOptions,
     BloomOptions,
+    MetadataOptions,
     FileOptions,
     ServiceOptions,
     CompactionOptions,

@@ -1,4 +1,4 @@
-"""Options of the index and of the bloom filters in base files."""
+"""Options of the index, of the bloom filters in base files, and of the metadata table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from attrs import frozen
 from hoodoo.options import default_plugins
 from hoodoo.options.parsing.declare import SubstituteValue, option
 
-__all__ = ["BloomOptions", "IndexOptions"]
+__all__ = ["BloomOptions", "IndexOptions", "MetadataOptions"]
 
 _SAME_ROWS = "this index is not written. Index '{}' takes its place, which finds the same rows"
 
@@ -100,4 +100,59 @@ class BloomOptions:
         minimum=1,
         default=100_000,
         help="Maximum number of keys that a dynamic filter is sized for.",
+    )
+
+
+@frozen
+class MetadataOptions:
+    """Metadata table, and the indexes in it."""
+
+    metadata_table: bool | None = option(
+        "hoodie.metadata.enable",
+        kind="flag",
+        # false removes the metadata table
+        exact=True,
+        shown_default="as the table is",
+        help="With `true`, create the metadata table, with the list of files, if the table has none; with `false`, "
+        "remove it. One that exists is kept current by default.",
+    )
+    index_column_stats: bool = option(
+        "hoodie.metadata.index.column.stats.enable",
+        kind="flag",
+        default=False,
+        help="Create statistics of the columns of each file in the metadata table, if it lacks them.",
+    )
+    index_columns: tuple[str, ...] = option(
+        "hoodie.metadata.index.column.stats.column.list",
+        kind="names",
+        default=(),
+        shown_default="the first 32",
+        help="Columns with statistics, when these are created.",
+    )
+    index_partition_stats: bool | None = option(
+        "hoodie.metadata.index.partition.stats.enable",
+        kind="flag",
+        shown_default="that of `index_column_stats`",
+        help="Create statistics of the columns of each partition, if the metadata table lacks them; from table version "
+        "8 on, and with statistics of columns.",
+    )
+    index_bloom_filters: bool = option(
+        "hoodie.metadata.index.bloom.filter.enable",
+        kind="flag",
+        default=False,
+        help="Create a partition of the metadata table with the bloom filters of base files, if it lacks one.",
+    )
+    index_record_keys: bool = option(
+        "hoodie.metadata.global.record.level.index.enable",
+        "hoodie.metadata.record.index.enable",
+        kind="flag",
+        default=False,
+        help="Create the record index, which has the location of each record key, if the metadata table lacks it.",
+    )
+    metadata_compact_after_commits: int = option(
+        "hoodie.metadata.compact.max.delta.commits",
+        kind="integer",
+        minimum=1,
+        default=10,
+        help="Delta commits of the metadata table since its last compaction after which it is compacted.",
     )

@@ -105,7 +105,7 @@ def _keep_metadata(
     for path in removed:
         by_partition.setdefault(parent_of(path), []).append(name_of(path))
     change = TableChange(done.time, removed=by_partition)
-    time = keep_current(storage, properties, timeline, change, coordination.clock)
+    time = keep_current(storage, properties, timeline, change, coordination)
     if time is None or done.completion_time is None:
         return done
     return evolve(done, completion_time=max(done.completion_time, following_instant(time)))

@@ -310,7 +310,7 @@ class Transaction:
         from hoodoo.txn.metadata.delta_commit import change_of_commit, keep_current
 
         change = change_of_commit(self.storage, properties, current, self.time, write.metadata)
-        return keep_current(self.storage, properties, current, change, self._coordination.clock)
+        return keep_current(self.storage, properties, current, change, self._coordination)
 
     def _tidy(self) -> None:
         """Delete the markers and the heartbeat of the committed instant; the next write deletes those that remain."""

@@ -23,7 +23,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import Index
 from hoodoo.index.record_index import with_shards
-from hoodoo.options import Options, WriteOptions
+from hoodoo.options import MetadataOptions, Options, WriteOptions
 from hoodoo.plugin.installed.catalogue import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties
 from hoodoo.reading import Query, table_schema
@@ -137,6 +137,7 @@ def write_batch(
     else:
         _create(storage, prepared, coordination)
     try:
+        _create_indexes(storage, prepared, options[MetadataOptions], coordination)
         again = partial(check, mode=_mode_of_existing(mode))
         return Written(*_attempt(storage, prepared, batch, progress, before_commit, again, coordination), coordination)
     except CommitStateUnknown:
@@ -164,6 +165,23 @@ def _create(storage: Storage, prepared: Prepared, coordination: Coordination) ->
     lock = coordination.lock
     with nullcontext() if lock is None else lock.held():
         create_properties(storage, prepared.properties)
+
+
+def _create_indexes(storage: Storage, prepared: Prepared, options: MetadataOptions, coordination: Coordination) -> None:
+    """Create the metadata table and the indexes that the options request and the table lacks."""
+    indexes = (
+        options.index_column_stats,
+        options.index_partition_stats,
+        options.index_bloom_filters,
+        options.index_record_keys,
+    )
+    if options.metadata_table is False or not (options.metadata_table or any(indexes)):
+        return
+    # a write without a metadata table does not import its modules
+    from hoodoo.txn.metadata.preparation import create_requested
+
+    timeline = prepared.timeline or load_timeline(storage, TableProperties(prepared.properties))
+    create_requested(storage, timeline, coordination, options)
 
 
 def _attempt(

@@ -40,14 +40,15 @@ def test_tables_have_as_many_cells_in_every_row_as_in_their_head() -> None:
 
 def test_no_key_is_declared_twice() -> None:
     keys = [key.lower() for group in ALL_GROUPS for field in attrs.fields(group) for key in keys_of(field)]
+    # options of writes and of reads
+    for key in ("metadata_table", "hoodie.metadata.enable"):
+        keys.remove(key)
     assert sorted(keys) == sorted(set(keys))
 
 
 def test_the_option_of_a_key_has_no_exact_rule() -> None:
-    # an option of reads; the rule is that of writes
-    of_reads = {"hoodie.metadata.enable"}
     for group in ALL_GROUPS:
         for field in attrs.fields(group):
             for key in field.metadata["hudi"]:
                 rule = verdict_of(key)
-                assert rule is None or key.lower() not in rule.keys or key in of_reads, key
+                assert rule is None or key.lower() not in rule.keys, key

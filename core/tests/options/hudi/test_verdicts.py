@@ -26,7 +26,7 @@ KNOWN = {
     "hoodie.datasource.hive_sync.metastore.uris": "option of the catalog provider (`catalog_options`)",
     "hoodie.datasource.hive_sync.bucket_sync": "no effect: catalog sync",
     "hoodie.clustering.inline": "no effect, with a notice: clustering",
-    "hoodie.metadata.record.index.enable": "no effect, with a notice: metadata table",
+    "hoodie.metadata.record.index.enable": "option `index_record_keys`",
     "hoodie.metadata.keep.max.commits": "no effect: metadata table",
     "hoodie.populate.meta.fields": "option `populate_meta_fields`",
     "hoodie.allow.operation.metadata.field": "refused: meta columns",
@@ -53,8 +53,7 @@ def test_a_key_that_hudi_does_not_have_has_no_verdict() -> None:
 
 
 def test_every_rule_decides_about_a_key() -> None:
-    # the rule of the first key is that of writes; reads have an option
-    decided = {verdict_of(key) for key in all_keys() if key == "hoodie.metadata.enable" or option_of(key) is None}
+    decided = {verdict_of(key) for key in all_keys() if option_of(key) is None}
     outside = {
         "Flink",
         "object stores",
@@ -114,7 +113,7 @@ def test_the_effect_of_a_value(key: str, value: object, effect: Effect | None) -
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("hoodie.allow.operation.metadata.field", "true"), ("hoodie.metadata.enable", "maybe")]
+    ("key", "value"), [("hoodie.allow.operation.metadata.field", "true"), ("hoodie.metadata.index.async", "maybe")]
 )
 def test_a_refused_value_is_named_with_the_reason(key: str, value: str) -> None:
     verdict = verdict_of(key)

@@ -129,7 +129,7 @@ def test_a_file_that_the_metadata_table_names_and_that_does_not_exist(real_table
     splits = Table(path).splits(metadata_table=True)
     lost = splits[0].path
     (path / lost).unlink()
-    with pytest.raises(CorruptTableError, match=r"the metadata table names .*let Hudi build") as raised:
+    with pytest.raises(CorruptTableError, match=r"the metadata table names .*create it again") as raised:
         Table(path).to_arrow(metadata_table=True)
     assert (raised.value.file, raised.value.code) == (lost, "named_by_metadata")
 

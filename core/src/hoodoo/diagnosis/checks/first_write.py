@@ -12,7 +12,8 @@ from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import CorruptTableError, HoodooError, OptionError, UnsupportedTable
-from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, parse
+from hoodoo.metadata_table.creation.choice import requested
+from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, MetadataOptions, parse
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.txn import has_metadata_table
 from hoodoo.txn.metadata.preparation import unkept_partitions
@@ -131,6 +132,9 @@ def _before_and_after(state: TableState, prepared: Prepared) -> Iterator[Finding
     if prepared.drops_metadata and state.properties.metadata_partitions:
         yield Finding(_CHECK, Status.INFO, "with hoodie.metadata.enable=false it would first remove the metadata table")
     options = state.write_options
+    created = _created(state, options[MetadataOptions])
+    if created:
+        yield Finding(_CHECK, Status.INFO, f"it would first create {', '.join(created)} in the metadata table")
     services = {
         "compact logs": prepared.table.appends and options[CompactionOptions].compact_inline,
         "clean old files": options[CleanOptions].clean_automatic,
@@ -139,3 +143,11 @@ def _before_and_after(state: TableState, prepared: Prepared) -> Iterator[Finding
     due = [name for name, enabled in services.items() if enabled]
     if due:
         yield Finding(_CHECK, Status.INFO, f"after the commit it would, when due, {', '.join(due)}")
+
+
+def _created(state: TableState, options: MetadataOptions) -> list[str]:
+    """Return the partitions of the metadata table that a write with these options creates."""
+    there = state.properties.metadata_partitions
+    if options.metadata_table is False or not (options.metadata_table or there):
+        return []
+    return [str(kind) for kind in requested(options, state.properties).partitions if kind not in there]

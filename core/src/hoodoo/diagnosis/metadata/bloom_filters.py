@@ -15,7 +15,7 @@ from hoodoo.storage import Storage, name_of
 __all__ = ["check_bloom_filters"]
 
 _CHECK = "bloom_filters"
-_ADVICE = "let Hudi build this partition again"
+_ADVICE = "drop this index and create it again with hoodoo table index"
 
 
 def check_bloom_filters(state: MetadataState) -> Iterator[Finding]:

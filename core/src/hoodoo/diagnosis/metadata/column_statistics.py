@@ -19,7 +19,7 @@ from hoodoo.storage import Storage, name_of
 __all__ = ["check_column_stats", "check_partition_stats", "footer_stats"]
 
 _EPOCH = datetime(1970, 1, 1)
-_ADVICE = "read without data skipping (hoodie.enable.data.skipping=false), and let Hudi build this partition again"
+_ADVICE = "read without data skipping (hoodie.enable.data.skipping=false), drop this index, and create it again"
 
 
 class FooterStats(Struct, frozen=True):
@@ -67,7 +67,7 @@ def check_column_stats(state: MetadataState) -> Iterator[Finding]:
             check,
             Status.WARNING,
             f"{counted(len(bare), 'base file')} without statistics: no query can skip them",
-            "let Hudi build this partition again",
+            "drop this index and create it again with hoodoo table index",
             first_places(Place(file=path) for path in bare),
         )
     if stale:
@@ -75,7 +75,7 @@ def check_column_stats(state: MetadataState) -> Iterator[Finding]:
             check,
             Status.WARNING,
             f"statistics of {counted(len(stale), 'file')} that the partition 'files' does not have",
-            "let Hudi build this partition again",
+            "drop this index and create it again with hoodoo table index",
             first_places(Place(file=name) for name in stale),
         )
     if not (wrong or bare or stale):

@@ -13,7 +13,7 @@ from hoodoo.reading.removed_files import is_uncommitted
 __all__ = ["check_file_list"]
 
 CHECK = "files"
-_ADVICE = "read with hoodie.metadata.enable=false, and let Hudi build the metadata table again"
+_ADVICE = "read with hoodie.metadata.enable=false, and create the metadata table again"
 _REMOVING = ("clean", "rollback", "restore")
 
 

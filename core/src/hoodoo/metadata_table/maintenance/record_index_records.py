@@ -14,6 +14,7 @@ import fastavro
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from attrs import frozen
 
 from hoodoo.errors import UnsupportedTable
 from hoodoo.format.avro.numpy_arrays import integers
@@ -27,7 +28,14 @@ from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 from hoodoo.timeline.instant_time import instant_datetime
 
-__all__ = ["is_partitioned", "location_datum", "records", "records_by_partition"]
+__all__ = [
+    "KeysOfGroup",
+    "is_partitioned",
+    "location_datum",
+    "location_records",
+    "records",
+    "records_by_partition",
+]
 
 _PARTITION = PartitionKind.RECORD_INDEX
 _KIND = 5
@@ -37,6 +45,21 @@ _TEXT = 1
 _FILE_ID = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-(0|[1-9][0-9]{0,8}))?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECONDS_DIGITS = 14
+
+
+@frozen
+class KeysOfGroup:
+    """Record keys of the rows of a file group.
+
+    Attributes:
+        group: Partition path and file id.
+        instant: The instant of its file slice.
+        keys: The keys (`large_binary`).
+    """
+
+    group: Group
+    instant: str
+    keys: pa.Array
 
 
 def records(
@@ -85,6 +108,21 @@ def records_by_partition(
     for found in key_changes(storage, table, timeline, metadata_table, change):
         by_partition.setdefault(found.group[0], []).append(found)
     return {partition: _encoded(found, schema, milliseconds) for partition, found in by_partition.items()}
+
+
+def location_records(found: Sequence[KeysOfGroup], schema: str, timeline: Timeline) -> RecordChange:
+    """Return the locations of all keys of a table; of a key that occurs twice, the last one.
+
+    Args:
+        found: The keys of the file groups.
+        schema: The Avro schema of the records.
+        timeline: The timeline of the table.
+    """
+    data = [location_datum(schema, part.group, _milliseconds(part.instant, timeline)) for part in found]
+    empty = pa.array([], pa.large_binary())
+    places = np.repeat(np.arange(len(found)), [len(part.keys) for part in found])
+    values = pa.array(data, pa.large_binary()).take(integers(places))
+    return _unique(pa.concat_arrays([empty, *(part.keys for part in found)]), values, empty)
 
 
 def _check_keys(table: TableProperties) -> None:

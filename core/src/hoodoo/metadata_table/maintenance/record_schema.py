@@ -35,8 +35,8 @@ def commit_schema(metadata_table: MetadataTable) -> str:
     if schema is None:
         folder = metadata_table.metadata.folder
         raise CorruptTableError(
-            f"no commit in '{folder}' has the schema of the metadata table; let Hudi build the metadata table again, "
-            "or give 'hoodie.metadata.enable' = 'false' to remove it",
+            f"no commit in '{folder}' has the schema of the metadata table; give 'hoodie.metadata.enable' = 'false' to "
+            "remove it, and then 'true' to create it again",
             file=folder,
         )
     return schema
@@ -59,7 +59,8 @@ def with_meta_fields(schema: str, file: str) -> str:
         fields = [field for field in document["fields"] if field["name"] not in _META_FIELDS]
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptTableError(
-            f"the newest commit in '{file}' has a damaged schema: {error!r}; let Hudi build the metadata table again",
+            f"the newest commit in '{file}' has a damaged schema: {error!r}; remove the metadata table and "
+            "create it again",
             file=file,
         ) from error
     meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in _META_FIELDS]

@@ -7,10 +7,7 @@ from hoodoo.options.hudi.verdict import Effect, Verdict
 __all__ = ["INDEX_VERDICTS"]
 
 _METADATA = "metadata table"
-_NONE_CREATED = (
-    "a metadata table that exists is kept current, and none is created: readers list the files, and read the same rows"
-)
-_NO_INDEX = "no index is created in the metadata table: readers read the same rows without it"
+_NO_INDEX = "no index of this kind is created in the metadata table: readers read the same rows without it"
 _ADVICE = "a write by Hudi to this table builds them"
 
 INDEX_VERDICTS = (
@@ -69,26 +66,13 @@ INDEX_VERDICTS = (
         Effect.NONE,
         "keys are looked up in another way, with the same result",
     ),
-    # of writes: reads have the option `metadata_table`
-    Verdict(
-        _METADATA,
-        ("hoodie.metadata.enable",),
-        Effect.MISSED,
-        _NONE_CREATED,
-        same=("false",),
-        advice=_ADVICE,
-    ),
     Verdict(
         _METADATA,
         (
-            "hoodie.metadata.*column.stats.enable",
-            "hoodie.metadata.*partition.stats.enable",
-            "hoodie.metadata.bloom.filter.enable",
             "hoodie.metadata.*expression*.enable",
-            "hoodie.metadata.index.bloom.filter.enable",
             "hoodie.metadata.index.secondary.enable",
-            "hoodie.metadata.*record*.index.enable",
             "hoodie.metadata.index.async",
+            "hoodie.metadata.record.level.index.enable",
         ),
         Effect.MISSED,
         _NO_INDEX,

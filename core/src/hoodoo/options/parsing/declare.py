@@ -44,6 +44,7 @@ def option(
     unsupported: Mapping[str, str] = MappingProxyType({}),
     substitutes: Mapping[str, SubstituteValue] = MappingProxyType({}),
     first_key_wins: bool = False,
+    exact: bool = False,
 ) -> Any:
     """Declare an option as a field of an attrs class.
 
@@ -60,6 +61,7 @@ def option(
         unsupported: Values that Hudi permits and hoodoo does not support, each with the reason.
         substitutes: Values of Hudi in whose place another value is taken, with a notice; in lower case with `_`.
         first_key_wins: Whether the first of two keys of Hudi counts if they have different values, as in Hudi.
+        exact: Whether a text for a `flag` that is neither true nor false is an error; Hudi takes it as false.
     """
     metadata = {
         "hudi": hudi,
@@ -72,6 +74,7 @@ def option(
         "unsupported": unsupported,
         "substitutes": substitutes,
         "first_key_wins": first_key_wins,
+        "exact": exact,
     }
     return attrs.field(default=default, metadata=metadata, repr=not secret)
 

@@ -258,7 +258,7 @@ class _Parser:
                 self._notices.append(f"'{key}' is {value!r}: {substitute.reason}")
             self._defaults[group].update(substitute.defaults)
             value = substitute.value
-        if field.metadata["kind"] == "flag" and "." in name and is_no_flag(value):
+        if field.metadata["kind"] == "flag" and "." in name and not field.metadata["exact"] and is_no_flag(value):
             self._notices.append(
                 f"'{key}' is {value!r}, not true or false: Hudi takes it as false, and so does this job"
             )

@@ -100,7 +100,7 @@ def missing_file(path: str) -> CorruptTableError:
     """Return the error about a file that the metadata table names and the store does not have."""
     return CorruptTableError(
         f"the metadata table names '{path}', which does not exist, and which no clean of the active timeline removed; "
-        "let Hudi build the metadata table again, or read without hoodie.metadata.enable (metadata_table)",
+        "remove the metadata table and create it again, or read without hoodie.metadata.enable (metadata_table)",
         file=path,
         code=_NAMED,
     )

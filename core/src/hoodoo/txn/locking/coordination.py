@@ -23,9 +23,11 @@ class Coordination:
         pace: The interval of this writer's heartbeat, and the age at which the heartbeat of a Hudi writer has expired.
         lock: The lock that Hudi writers of the table take as well; None if no Hudi writer takes a lock.
         runs_here: Whether all tasks of the write run in this process, and have ended before its commit or rollback.
+        compact_metadata_after: Number of delta commits of the metadata table after which the writer compacts it.
     """
 
     clock: Callable[[], datetime] = utc_now
     pace: HeartbeatPace = HeartbeatPace()
     lock: ProviderLock | None = None
     runs_here: bool = False
+    compact_metadata_after: int = 10

@@ -13,7 +13,14 @@ import attrs
 
 from hoodoo.caller import warn_caller
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
-from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, default_plugins, is_sync_requested
+from hoodoo.options import (
+    ConcurrencyOptions,
+    MetadataOptions,
+    NoEffectWarning,
+    Options,
+    default_plugins,
+    is_sync_requested,
+)
 from hoodoo.options.hudi import verdict_of
 from hoodoo.options.hudi.lock_keys import HUDI_LOCK_KEYS, LOCK_KEYS
 from hoodoo.options.parsing.declare import keys_of
@@ -63,7 +70,7 @@ def coordination_of(
     Args:
         storage: The table's files.
         properties: The properties of the table, or of the table that will be created.
-        options: `ConcurrencyOptions`, and the given keys of lock providers.
+        options: `ConcurrencyOptions`, the given keys of lock providers, and `MetadataOptions` if they are parsed.
         catalogue: The catalogue of plugins.
         listing: A storage with a listing of the table, in which the lock file of Hudi is searched.
 
@@ -77,6 +84,7 @@ def coordination_of(
     keys = {key: value for key, value in options.given.items() if value is not None and _is_for_locks(key)}
     # the provider of a catalog accepts the keys of AWS too, and warns about those without effect
     elsewhere = _AWS if is_sync_requested(options.given) else ()
+    after = options[MetadataOptions].metadata_compact_after_commits if options.contains(MetadataOptions) else 10
     shared = given.concurrency_mode != "single_writer"
     name = given.lock_provider or _provider_of_lock_file(listing or storage) or (_of_hudi(keys) if shared else None)
     if name is None:
@@ -85,7 +93,7 @@ def coordination_of(
         if given.lock_options:
             raise OptionError("'lock_options' are options of a lock provider; name the provider in 'lock_provider'")
         _warn_without_effect(keys, (), elsewhere)
-        return Coordination(pace=pace)
+        return Coordination(pace=pace, compact_metadata_after=after)
     _refuse(name, catalogue)
     named = given.lock_provider is not None or name == default_plugins.LOCK_PROVIDER
     plugin = _load_provider(name, storage, catalogue, named=named)
@@ -106,7 +114,8 @@ def coordination_of(
         rounds=given.lock_client_retries + 1,
         between=given.lock_client_retry_ms / 1000,
     )
-    return Coordination(pace=pace, lock=ProviderLock(plugin.info.label, provider, target, wait))
+    lock = ProviderLock(plugin.info.label, provider, target, wait)
+    return Coordination(pace=pace, lock=lock, compact_metadata_after=after)
 
 
 def _of_hudi(keys: Mapping[str, Any]) -> str | None:

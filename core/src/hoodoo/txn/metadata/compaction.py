@@ -21,9 +21,6 @@ __all__ = ["compact_if_due", "latest_compaction"]
 
 Clock = Callable[[], datetime]
 
-_DELTA_COMMITS = 10
-"""Number of delta commits after which Hudi compacts the metadata table by default."""
-
 _OPERATION = "COMPACT"
 _SUFFIX = "001"
 """End of the time of a compaction in timeline layout 1, after the time of the latest delta commit."""
@@ -36,7 +33,7 @@ def latest_compaction(metadata: Timeline) -> str | None:
     return max((commit.time[:_DIGITS] for commit in metadata.commits if commit.action == "commit"), default=None)
 
 
-def compact_if_due(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
+def compact_if_due(metadata: MetadataTable, own: str, clock: Clock, after: int) -> MetadataTable:
     """Compact a metadata table that has enough delta commits, unless an instant is pending.
 
     A base file must have the changes of all instants before it, and none of an instant that may be rolled back.
@@ -45,6 +42,7 @@ def compact_if_due(metadata: MetadataTable, own: str, clock: Clock) -> MetadataT
         metadata: The metadata table; the caller holds the table lock.
         own: The pending instant of the caller, which has no delta commit yet.
         clock: The writer's clock.
+        after: Number of delta commits since the last compaction after which the next one is due.
 
     Returns:
         The metadata table afterwards.
@@ -58,13 +56,14 @@ def compact_if_due(metadata: MetadataTable, own: str, clock: Clock) -> MetadataT
         return metadata
     last = max((i.completed_at or "" for i in timeline.commits if i.action == "commit"), default="")
     deltas = [i for i in timeline.commits if i.action == "deltacommit" and (i.completed_at or "") > last]
-    if len(deltas) < _DELTA_COMMITS:
+    if len(deltas) < after:
         return metadata
     if timeline.layout == 1:
         newest = max(instant.time for instant in timeline.commits)[:_DIGITS]
         time = newest + _SUFFIX
         # a compaction is later than all that it contains, and the instant of the caller is not in it
-        if own <= newest or any(instant.time == time for instant in timeline.instants):
+        # nor is a partition later that was created since the newest instant of the table
+        if own <= newest or any(instant.time >= time for instant in timeline.instants):
             return metadata
     else:
         time = new_time(metadata.timeline, timeline, clock())

@@ -6,8 +6,7 @@ readers ignore the delta commit, since the table has a pending instant of that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 
 from hoodoo.errors import CommitConflict, UnsupportedTable
 from hoodoo.format.file_names import is_log_file
@@ -25,13 +24,12 @@ from hoodoo.storage import Storage, join, name_of
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat
 from hoodoo.timeline.commit_metadata import STATEMENT_KEY
 from hoodoo.txn.instant_creation import create_early_file
+from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.metadata.compaction import compact_if_due
 from hoodoo.txn.metadata.new_times import new_time
 from hoodoo.txn.metadata.rollbacks import repaired
 
 __all__ = ["change_of_commit", "check_current", "keep_current", "opened"]
-
-Clock = Callable[[], datetime]
 
 _OPERATION = "UPSERT_PREPPED"
 
@@ -65,7 +63,9 @@ def check_current(metadata: MetadataTable, uri: str) -> None:
         )
 
 
-REMOVE = "Give 'hoodie.metadata.enable' = 'false' to remove it first, as Hudi does; a Hudi writer then builds it again"
+REMOVE = (
+    "Give 'hoodie.metadata.enable' = 'false' to remove it first, as Hudi does; a write with 'true' then builds it again"
+)
 
 
 def change_of_commit(
@@ -107,7 +107,7 @@ def keep_current(
     properties: TableProperties,
     timeline: Timeline,
     change: TableChange,
-    clock: Clock,
+    coordination: Coordination,
     *,
     only_files: bool = False,
 ) -> str | None:
@@ -120,7 +120,7 @@ def keep_current(
         properties: The properties of the table, read under the lock; they name a metadata table.
         timeline: The timeline of the table, listed under the lock; the instant of the change is pending.
         change: The change.
-        clock: The writer's clock.
+        coordination: The writer's clock, and the number of delta commits after which the metadata table is compacted.
         only_files: Whether only the partition `files` gets records, as for a rollback.
 
     Returns:
@@ -131,11 +131,12 @@ def keep_current(
         CorruptTableError: The metadata table is damaged.
         UnsupportedTable: The metadata table is missing or lacks commits.
     """
+    clock = coordination.clock
     metadata = repaired(opened(storage, properties, timeline), change.instant, clock)
     if not only_files:
         check_current(metadata, storage.uri)
         _check_kept(metadata)
-        metadata = compact_if_due(metadata, change.instant, clock)
+        metadata = compact_if_due(metadata, change.instant, clock, coordination.compact_metadata_after)
     layout = metadata.metadata.layout
     delta = Instant(change.instant, "deltacommit")
     path_of = metadata.metadata.path_of

@@ -2,28 +2,85 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 
 from hoodoo.caller import warn_caller
 from hoodoo.metadata_table import FOLDER, PartitionKind, kind_of
+from hoodoo.metadata_table.creation.choice import requested
+from hoodoo.metadata_table.creation.index_definitions import drop_definitions
 from hoodoo.metadata_table.maintenance.kept_partitions import is_kept
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema
 from hoodoo.metadata_table.shards import check_complete
+from hoodoo.options import MetadataOptions, NoEffectWarning
 from hoodoo.properties import TableProperties, load_properties, update_properties
 from hoodoo.properties.property_keys import INDEX_DEFINITIONS, METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
-from hoodoo.storage import Missing, Storage, join
+from hoodoo.storage import Storage, join
 from hoodoo.timeline import Timeline
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
+from hoodoo.txn.metadata.creation import create_partitions
 from hoodoo.txn.metadata.delta_commit import check_current, opened
 from hoodoo.txn.metadata.removal import has_metadata_table
 
-__all__ = ["IndexDisabled", "prepare_metadata_table", "unkept_partitions"]
+__all__ = [
+    "IndexDisabled",
+    "IndexNotCreated",
+    "create_requested",
+    "prepare_metadata_table",
+    "remove_partitions",
+    "unkept_partitions",
+]
 
 
 class IndexDisabled(UserWarning):
     """Warning that a write removes partitions of the metadata table that hoodoo cannot keep current."""
+
+
+class IndexNotCreated(UserWarning):
+    """Warning that a write does not create partitions of the metadata table that its options request."""
+
+
+def create_requested(
+    storage: Storage, timeline: Timeline, coordination: Coordination, options: MetadataOptions
+) -> None:
+    """Create the partitions of the metadata table that the options of a write request and the table lacks.
+
+    Without a metadata table the options of indexes have no effect, unless `metadata_table` is true.
+
+    Args:
+        storage: The table's files.
+        timeline: A timeline of the table.
+        coordination: The writer's lock.
+        options: The options.
+
+    Raises:
+        CorruptTableError: A file of the table or of its metadata table is damaged or missing.
+        UnsupportedTable: The metadata table has an unsupported version.
+        SchemaError: The table lacks a column that the options name.
+    """
+    properties = load_properties(storage)
+    choice = requested(options, properties)
+    if not options.metadata_table and not has_metadata_table(properties):
+        kinds = [*choice.partitions[1:], *(kind for kind, _ in choice.refused)]
+        warn_caller(
+            f"the options of {', '.join(f'index {kind!s}' for kind in kinds)} have no effect: '{storage.uri}' has no "
+            "metadata table, and 'hoodie.metadata.enable' = 'true' creates it",
+            NoEffectWarning,
+        )
+        return
+    reasons = [f"'{kind}': {reason}" for kind, reason in choice.refused]
+    creation = create_partitions(storage, timeline, coordination, choice)
+    if creation.obstacle is not None:
+        there = load_properties(storage).metadata_partitions
+        names = ", ".join(f"'{kind}'" for kind in choice.partitions if kind not in there)
+        reasons.append(f"{names}: {creation.obstacle}")
+    if reasons:
+        stated = "; ".join(reasons)
+        warn_caller(
+            f"partitions of the metadata table of '{storage.uri}' are not created now, and readers work without them: "
+            f"{stated}",
+            IndexNotCreated,
+        )
 
 
 def prepare_metadata_table(storage: Storage, timeline: Timeline, coordination: Coordination) -> None:
@@ -47,7 +104,7 @@ def prepare_metadata_table(storage: Storage, timeline: Timeline, coordination: C
             return
         unkept = unkept_partitions(storage, properties, timeline.reloaded(storage))
         if unkept:
-            _disable(storage, properties, unkept)
+            remove_partitions(storage, properties, unkept)
     if unkept:
         names = ", ".join(f"'{name}'" for name in unkept)
         noun, them = ("partition", "it") if len(unkept) == 1 else ("partitions", "them")
@@ -87,31 +144,23 @@ def unkept_partitions(storage: Storage, properties: TableProperties, timeline: T
     return sorted(found)
 
 
-def _disable(storage: Storage, properties: TableProperties, partitions: Collection[str]) -> None:
+def remove_partitions(storage: Storage, properties: TableProperties, partitions: Collection[str]) -> None:
+    """Remove partitions of a metadata table: from the properties, then their definitions, then their files.
+
+    Args:
+        storage: The table's files; the caller holds the table lock.
+        properties: The properties of the table.
+        partitions: The partitions.
+    """
     changes: dict[str, str] = {}
     for key in (METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT):
         named = [name.strip() for name in (properties.get(key) or "").split(",") if name.strip()]
         if any(name in partitions for name in named):
             changes[key] = ",".join(name for name in named if name not in partitions)
     update_properties(storage, changes)
-    _drop_definitions(storage, properties.get(INDEX_DEFINITIONS), partitions)
+    drop_definitions(storage, properties.get(INDEX_DEFINITIONS), partitions)
     for partition in partitions:
         storage.delete_tree(join(FOLDER, partition))
-
-
-def _drop_definitions(storage: Storage, path: str | None, partitions: Collection[str]) -> None:
-    """Remove the definitions of indexes from their file, which may not exist."""
-    if not path:
-        return
-    try:
-        document = json.loads(storage.read(path))
-    except (Missing, ValueError):
-        # without readable definitions there is nothing to remove
-        return
-    definitions = document.get("indexDefinitions") or {}
-    kept = {name: value for name, value in definitions.items() if name not in partitions}
-    if len(kept) < len(definitions):
-        storage.replace(path, json.dumps({**document, "indexDefinitions": kept}, ensure_ascii=False).encode())
 
 
 def _how_to_build(partitions: Collection[str]) -> str:
@@ -120,7 +169,7 @@ def _how_to_build(partitions: Collection[str]) -> str:
     with_sql = [kind for kind in (PartitionKind.SECONDARY_INDEX, PartitionKind.EXPRESSION_INDEX) if kind in named]
     ways = []
     if options:
-        ways.append(f"a write by Hudi with {' and '.join(f'{option}=true' for option in options)}")
+        ways.append(f"a write with {' and '.join(f'{option}=true' for option in options)}")
     if with_sql:
         ways.append("Hudi's statement CREATE INDEX")
     return f"{' or '.join(ways) or 'Hudi'} builds {'it' if len(partitions) == 1 else 'them'} again"

@@ -54,7 +54,11 @@ def repaired(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
         metadata = _reloaded(metadata)
     for instant in metadata.metadata.instants:
         is_dead = instant.time[:_DIGITS] not in live and not instant.time.startswith(_FIRST_BUILD)
-        if instant.action in _WRITES and (instant.time == own or (is_dead and not instant.is_completed)):
+        if instant.time.startswith(_FIRST_BUILD) and not instant.is_completed:
+            # its partition is not in use, and the next creation removes the files
+            _remove(own_timeline(metadata), instant)
+            metadata = _reloaded(metadata)
+        elif instant.action in _WRITES and (instant.time == own or (is_dead and not instant.is_completed)):
             roll_back_delta(metadata, instant, None, clock, is_repeated=instant.time == own)
             metadata = _reloaded(metadata)
     return metadata

@@ -10,6 +10,7 @@ from hoodoo.metadata_table.maintenance.table_change import TableChange
 from hoodoo.properties import load_properties
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Timeline
+from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.metadata.delta_commit import keep_current, opened
 from hoodoo.txn.metadata.rollbacks import repaired, roll_back_delta
 
@@ -48,8 +49,8 @@ def roll_back_in_metadata(
         return
     metadata = opened(storage, properties, timeline)
     if metadata.metadata.layout == 1 and not metadata.metadata.has_commit(rollback_time):
-        added = _logs(record)
-        keep_current(storage, properties, timeline, TableChange(rollback_time, added), clock, only_files=True)
+        change = TableChange(rollback_time, _logs(record))
+        keep_current(storage, properties, timeline, change, Coordination(clock), only_files=True)
     metadata = opened(storage, properties, timeline)
     if any(instant.action == "rollback" for instant in metadata.metadata.pending):
         own = "" if metadata.metadata.layout == 1 else rollback_time

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import pyarrow as pa
 from attrs import evolve
@@ -21,6 +20,7 @@ from hoodoo.options import (
     FileOptions,
     IndexOptions,
     KeyOptions,
+    MetadataOptions,
     Options,
     Problems,
     StorageOptions,
@@ -142,7 +142,7 @@ def _prepared(
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
         return prepare_new(storage, rows, wanted, rule, options, write, Checks(catalogue, problems))
-    drops_metadata = _drops_metadata(options.given)
+    drops_metadata = options[MetadataOptions].metadata_table is False
     check_writable(stored, storage.uri)
     keygen_class = declared_keygen(stored, catalogue)
     kinds = kinds_given(wanted, stored, keygen_class)
@@ -260,11 +260,6 @@ def _stored_keys(storage: Storage, slices: list[FileSlice]) -> Iterator[str]:
                 break
     for log in (log for s in slices for log in s.logs):
         yield from (keys[0].as_py() or "" for keys in log_keys(storage, log.path) if len(keys))
-
-
-def _drops_metadata(given: Mapping[str, Any]) -> bool:
-    """Return whether the options disable the metadata table; new tables never have one."""
-    return any(key.lower() == "hoodie.metadata.enable" and str(given[key]).lower() == "false" for key in given)
 
 
 def _is_keyless(keys: KeyOptions, stored: TableProperties | None) -> bool:

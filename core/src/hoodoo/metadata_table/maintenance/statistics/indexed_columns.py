@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.errors import CorruptTableError
+from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.format.file_names import BaseFileName
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.metadata_table.content.hashed_keys import stats_key
@@ -30,6 +30,8 @@ __all__ = ["IndexedColumns", "latest_columns"]
 
 _ALWAYS = (COMMIT_TIME, PARTITION_PATH, RECORD_KEY)
 _MOST = 32
+_DEFINED = 8
+"""The table version from which on a definition names the indexed columns."""
 _COMPARED = 3
 """Number of base files whose statistics show which columns are left out, in a table without a definition."""
 
@@ -76,6 +78,34 @@ class IndexedColumns:
         names = tuple(str(name) for name in definition.get("sourceFields") or ())
         version = definition.get("version") or f"V{_default_version(table)}"
         return cls(1 if version == "V1" else 2, names)
+
+    @classmethod
+    def chosen(cls, table: TableProperties, schema: pa.Schema, columns: Sequence[str] = ()) -> IndexedColumns:
+        """Return the columns of a new index.
+
+        Args:
+            table: The properties of the table.
+            schema: The columns of the table; without columns if they are not known yet.
+            columns: The choice of the user; () for the first 32 columns, and before table version 8 for all.
+
+        Raises:
+            SchemaError: The table has no such column, or the type of a column has no statistics.
+        """
+        version = _default_version(table)
+        plain = [field.name for field in schema if field.name not in META_COLUMNS and _is_plain(field, version)]
+        for name in columns if len(schema) else ():
+            found = field_at(schema, name)
+            if found is None or not _is_plain(found, version):
+                reason = "which the table lacks" if found is None else f"whose type {found.type} has no statistics"
+                raise SchemaError(
+                    f"'hoodie.metadata.index.column.stats.column.list' has column '{name}', {reason}; columns with "
+                    f"statistics are: {', '.join(plain)}",
+                    code="unknown_column",
+                )
+        if table.version < _DEFINED and not columns:
+            return cls(version)
+        first = _ALWAYS if table.populate_meta_fields else ()
+        return cls(version, tuple(dict.fromkeys((*first, *(columns or plain[:_MOST])))))
 
     def of(self, schema: pa.Schema) -> list[str]:
         """Return the columns of a file with this schema.

@@ -1,0 +1,100 @@
+"""Choice of the partitions of a metadata table to create."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from attrs import frozen
+
+from hoodoo.metadata_table.maintenance.partition_stats_records import obstacle as statistics_obstacle
+from hoodoo.metadata_table.partition_kind import PartitionKind
+from hoodoo.options import MetadataOptions
+from hoodoo.properties import TableProperties
+
+__all__ = ["CREATED", "IndexChoice", "obstacle", "requested"]
+
+CREATED = (
+    PartitionKind.FILES,
+    PartitionKind.COLUMN_STATS,
+    PartitionKind.BLOOM_FILTERS,
+    PartitionKind.RECORD_INDEX,
+    PartitionKind.PARTITION_STATS,
+)
+"""Partitions that hoodoo can create, in the order in which it creates them."""
+
+_FIRST_VERSION = 8
+"""The table version from which on a metadata table has statistics of partitions."""
+
+
+@frozen
+class IndexChoice:
+    """Partitions that the metadata table of a table has or gets, and options of their creation.
+
+    Attributes:
+        partitions: The partitions, in the order of `CREATED`.
+        columns: The columns with statistics; () for the first 32 columns.
+        refused: Partitions that are requested and that the table cannot have, each with the reason.
+    """
+
+    partitions: tuple[PartitionKind, ...]
+    columns: tuple[str, ...] = ()
+    refused: tuple[tuple[PartitionKind, str], ...] = ()
+
+    @classmethod
+    def of(cls, kinds: Collection[PartitionKind], table: TableProperties, columns: tuple[str, ...] = ()) -> IndexChoice:
+        """Return the choice of some partitions; `files`, which a metadata table always has, is added.
+
+        Args:
+            kinds: The partitions.
+            table: The properties of the table.
+            columns: The columns with statistics; () for the first 32 columns.
+        """
+        reasons = {kind: _reason(kind, kinds, table) for kind in CREATED if kind in kinds}
+        possible = {PartitionKind.FILES, *(kind for kind, reason in reasons.items() if reason is None)}
+        refused = tuple((kind, reason) for kind, reason in reasons.items() if reason is not None)
+        return cls(tuple(kind for kind in CREATED if kind in possible), columns, refused)
+
+
+def requested(options: MetadataOptions, table: TableProperties) -> IndexChoice:
+    """Return the choice of the options of a write.
+
+    The statistics of partitions follow those of columns where the table can have them, as in Hudi.
+
+    Args:
+        options: The options.
+        table: The properties of the table.
+    """
+    given = {
+        PartitionKind.COLUMN_STATS: options.index_column_stats,
+        PartitionKind.BLOOM_FILTERS: options.index_bloom_filters,
+        PartitionKind.RECORD_INDEX: options.index_record_keys,
+        PartitionKind.PARTITION_STATS: options.index_partition_stats,
+    }
+    if options.index_partition_stats is None and options.index_column_stats:
+        given[PartitionKind.PARTITION_STATS] = obstacle(PartitionKind.PARTITION_STATS, table) is None
+    return IndexChoice.of([kind for kind, wanted in given.items() if wanted], table, options.index_columns)
+
+
+def obstacle(kind: PartitionKind, table: TableProperties) -> str | None:
+    """Return the reason why a table cannot have a partition, as a clause about the table; None if it can.
+
+    Args:
+        kind: The kind of the partition.
+        table: The properties of the table.
+    """
+    if kind is PartitionKind.RECORD_INDEX and not table.populate_meta_fields:
+        return "its rows have no meta columns with their keys"
+    if kind is not PartitionKind.PARTITION_STATS:
+        return None
+    if table.version < _FIRST_VERSION:
+        return f"statistics of partitions need table version {_FIRST_VERSION} or later, and it has {table.version}"
+    if not table.partition_by:
+        return "it has no partitions"
+    return statistics_obstacle(table)
+
+
+def _reason(kind: PartitionKind, kinds: Collection[PartitionKind], table: TableProperties) -> str | None:
+    known = {*kinds, *table.metadata_partitions}
+    if kind is PartitionKind.PARTITION_STATS and PartitionKind.COLUMN_STATS not in known:
+        return f"it needs '{PartitionKind.COLUMN_STATS}', which is neither there nor requested"
+    return obstacle(kind, table)

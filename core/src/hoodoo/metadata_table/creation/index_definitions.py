@@ -1,0 +1,87 @@
+"""Definitions of the indexes of a table, in a file of JSON: since table version 8 they name the indexed columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.metadata_table.partition_kind import PartitionKind
+from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import INDEX_DEFINITIONS
+from hoodoo.storage import Missing, Storage
+
+__all__ = ["DEFINITIONS_FILE", "define", "definition_of", "drop_definitions"]
+
+DEFINITIONS_FILE = ".hoodie/.index_defs/index.json"
+_MEMBER = "indexDefinitions"
+_FIRST_VERSION = 8
+"""The table version from which on indexes have definitions."""
+
+
+def definition_of(kind: PartitionKind, version: int, columns: Sequence[str] | None) -> dict[str, Any] | None:
+    """Return the definition of an index, as the Hudi release writes it that introduced the table version.
+
+    Args:
+        kind: The kind of the index.
+        version: The table version. Hudi 1.0, whose version is 8, has no versions of indexes.
+        columns: The columns with statistics, meta columns included; None if they are not chosen.
+
+    Returns:
+        The definition; None if the index has none.
+    """
+    name = str(kind)
+    if kind is PartitionKind.COLUMN_STATS and version >= _FIRST_VERSION and columns is not None:
+        found = {"indexName": name, "indexType": name, "indexFunction": name, "sourceFields": list(columns)}
+        return {**found, "indexOptions": {}, **({"version": "V2"} if version > _FIRST_VERSION else {})}
+    if kind is PartitionKind.RECORD_INDEX and version > _FIRST_VERSION:
+        options = {"isPartitioned": "false"}
+        found = {"indexName": name, "indexType": name, "indexFunction": "", "sourceFields": []}
+        return {**found, "indexOptions": options, "version": "V1"}
+    return None
+
+
+def define(storage: Storage, table: TableProperties, name: str, definition: dict[str, Any]) -> str:
+    """Store the definition of an index in the file with those of other indexes, and return the path of the file.
+
+    Args:
+        storage: The table's files.
+        table: The properties of the table.
+        name: Name of the index.
+        definition: Its definition.
+
+    Raises:
+        CorruptTableError: The file of definitions is damaged.
+    """
+    path = table.get(INDEX_DEFINITIONS) or DEFINITIONS_FILE
+    try:
+        document = json.loads(storage.read(path))
+        others = document.get(_MEMBER) or {}
+    except Missing:
+        document, others = {}, {}
+    except (ValueError, AttributeError) as error:
+        raise CorruptTableError(
+            f"'{path}' has no definitions of indexes in JSON: {error!r}; restore the file", file=path
+        ) from error
+    _replace(storage, path, {**document, _MEMBER: {**others, name: definition}})
+    return path
+
+
+def drop_definitions(storage: Storage, path: str | None, names: Collection[str]) -> None:
+    """Remove the definitions of indexes from their file, which may not exist."""
+    if not path:
+        return
+    try:
+        document = json.loads(storage.read(path))
+    except (Missing, ValueError):
+        # without readable definitions there is nothing to remove
+        return
+    definitions = document.get(_MEMBER) or {}
+    kept = {name: value for name, value in definitions.items() if name not in names}
+    if len(kept) < len(definitions):
+        _replace(storage, path, {**document, _MEMBER: kept})
+
+
+def _replace(storage: Storage, path: str, document: dict[str, Any]) -> None:
+    storage.replace(path, json.dumps(document, ensure_ascii=False).encode())

@@ -1,0 +1,107 @@
+"""File groups of a new partition of a metadata table: the log that marks each, and a base file where it has records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from hoodoo.format.avro.numpy_arrays import integers
+from hoodoo.format.file_names import LogFileName
+from hoodoo.format.hfile import hfile_bytes
+from hoodoo.format.log.block import BlockType, HeaderKey
+from hoodoo.format.log.block_writer import encode_block
+from hoodoo.metadata_table.maintenance.compacted_shard import sorted_cells
+from hoodoo.metadata_table.maintenance.new_file import NewFile
+from hoodoo.metadata_table.maintenance.table_change import RecordChange
+from hoodoo.metadata_table.partition_kind import PartitionKind, file_id_prefix
+from hoodoo.metadata_table.shards import shard_of_keys
+from hoodoo.storage import join
+from hoodoo.timeline import WriteStat
+
+__all__ = ["first_bases", "first_logs", "shard_count"]
+
+_TOKEN = "0-0-0"  # noqa: S105 - not a password
+_NO_DELETES = b"\0\0\0\3\0\0\0\1\0"
+"""Content of a block of deletes without a delete: version 3, one byte, the number of deletes."""
+
+_COUNTS = {
+    PartitionKind.FILES: 1,
+    PartitionKind.COLUMN_STATS: 2,
+    PartitionKind.PARTITION_STATS: 1,
+    PartitionKind.BLOOM_FILTERS: 4,
+}
+"""Number of file groups of partitions whose number does not depend on the records, as Hudi's defaults."""
+
+_FEWEST, _MOST = 10, 10_000
+_GROWTH = 2
+_GROUP_BYTES, _RECORD_BYTES = 1024**3, 48
+"""Size of a file group of the record index, and of a record, from which Hudi computes the number of file groups."""
+
+
+def shard_count(kind: PartitionKind, records: int) -> int:
+    """Return the number of file groups of a new partition. It stays the same, whatever the partition grows to.
+
+    Args:
+        kind: The kind of the partition.
+        records: Its number of records now.
+    """
+    if kind is not PartitionKind.RECORD_INDEX:
+        return _COUNTS[kind]
+    return min(_MOST, max(_FEWEST, records * _GROWTH // (_GROUP_BYTES // _RECORD_BYTES)))
+
+
+def first_logs(kind: PartitionKind, count: int, instant: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the log of each file group, which has no record: readers find the file group by it.
+
+    Args:
+        kind: The kind of the partition.
+        count: The number of file groups.
+        instant: The instant that creates the partition.
+
+    Yields:
+        The path, relative to the metadata table, and the content.
+    """
+    body = encode_block(BlockType.DELETE, {HeaderKey.INSTANT_TIME: instant}, _NO_DELETES)
+    for number in range(count):
+        name = LogFileName(_file_id(kind, number), instant, 1, _TOKEN, is_cdc=False)
+        yield join(kind, str(name)), body
+
+
+def first_bases(kind: PartitionKind, count: int, records: RecordChange, schema: str, instant: str) -> Iterator[NewFile]:
+    """Yield the base file of each file group that has records.
+
+    Args:
+        kind: The kind of the partition.
+        count: The number of file groups.
+        records: The records, none of them deleted.
+        schema: The Avro schema of the records, meta fields included.
+        instant: The instant that creates the partition.
+    """
+    if not len(records.keys):
+        return
+    numbers = shard_of_keys(records.keys.cast(pa.large_string()), count)
+    for number in range(count):
+        rows = integers(np.flatnonzero(numbers == number))
+        if not len(rows):
+            continue
+        cells = sorted_cells(records.keys.take(rows), records.values.take(rows))
+        keys = {"minRecordKey": cells.keys[0].as_py(), "maxRecordKey": cells.keys[-1].as_py()}
+        body = hfile_bytes(cells, {"schema": schema.encode(), **keys})
+        path = join(kind, f"{_file_id(kind, number)}_{_TOKEN}_{instant}.hfile")
+        stat = WriteStat(
+            file_id=_file_id(kind, number),
+            path=path,
+            partition_path=str(kind),
+            prev_commit="null",
+            num_writes=len(cells),
+            num_inserts=len(cells),
+            total_write_bytes=len(body),
+            file_size_in_bytes=len(body),
+        )
+        yield NewFile(path, body, stat)
+
+
+def _file_id(kind: PartitionKind, number: int) -> str:
+    return f"{file_id_prefix(kind)}{number:04}-0"

@@ -1,0 +1,173 @@
+"""Creation and removal of indexes: partitions of the metadata table of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hoodoo.archived_timeline import load_timeline
+from hoodoo.errors import CommitConflict, OptionError, UnsupportedTable
+from hoodoo.metadata_table import PartitionKind
+from hoodoo.metadata_table.creation.choice import CREATED, IndexChoice
+from hoodoo.options import ConcurrencyOptions, MetadataOptions, Options, StorageOptions, parse
+from hoodoo.plugin import default_catalogue
+from hoodoo.properties import TableProperties, load_properties
+from hoodoo.service.clean import prepare_service
+from hoodoo.storage import Storage
+from hoodoo.txn import Coordination, coordination_of, drop_metadata_table, rollback_pending, table_lock
+from hoodoo.txn.metadata.creation import create_partitions
+from hoodoo.txn.metadata.preparation import remove_partitions
+
+__all__ = ["TableIndexes", "create_indexes", "drop_indexes"]
+
+
+class TableIndexes:
+    """Methods of a table that create and remove indexes."""
+
+    _storage: Storage
+    properties: TableProperties
+
+    def create_indexes(self, *names: str, **options: Any) -> tuple[str, ...]:
+        """Create indexes in the metadata table, which is created first if the table has none.
+
+        Args:
+            names: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`.
+            options: `index_columns` for the columns of `column_stats`; and the options of concurrency control that a
+                write accepts: `lock_provider` and others, or Hudi's keys.
+
+        Returns:
+            The created indexes. Create another `Table` to use them.
+
+        Raises:
+            OptionError: A name or an option is unknown, or the table has the index.
+            UnsupportedTable: The table cannot have an index, or its metadata table lacks commits.
+            CommitConflict: An instant of the table is pending, or other writers committed during each attempt.
+            SchemaError: The table lacks a column.
+            LockTimeout: The lock of the table was not acquired in time.
+            CorruptTableError: A file is damaged.
+        """
+        given = parse(options, (ConcurrencyOptions, MetadataOptions, StorageOptions))
+        columns = given[MetadataOptions].index_columns
+        return create_indexes(self._storage, names, columns, coordination=self._coordinated(given))
+
+    def drop_indexes(self, *names: str, **options: Any) -> tuple[str, ...]:
+        """Remove indexes from the metadata table; with all of them, the metadata table itself.
+
+        Args:
+            names: The names, as `hoodoo table indexes` shows them.
+            options: The options of concurrency control that a write accepts.
+
+        Returns:
+            The removed indexes. Create another `Table` to see the change.
+
+        Raises:
+            OptionError: The table lacks an index, or another index needs it.
+            CommitConflict: An instant of the table is pending.
+            LockTimeout: The lock of the table was not acquired in time.
+        """
+        given = parse(options, (ConcurrencyOptions, StorageOptions))
+        return drop_indexes(self._storage, names, coordination=self._coordinated(given))
+
+    def _coordinated(self, given: Options) -> Coordination:
+        return coordination_of(self._storage, self.properties, given, default_catalogue())
+
+
+def create_indexes(
+    storage: Storage, names: Sequence[str], columns: Sequence[str] = (), *, coordination: Coordination
+) -> tuple[str, ...]:
+    """Create partitions of the metadata table of a table, which is created first if there is none.
+
+    Args:
+        storage: The table's files.
+        names: Names of the partitions: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`.
+        columns: The columns of `column_stats`; () for the first 32 columns of the table.
+        coordination: The writer's clock and lock.
+
+    Returns:
+        The created partitions, in the order of their creation. `files` comes first if the table had no metadata table.
+
+    Raises:
+        OptionError: A name is unknown, is given twice, or names a partition that exists.
+        UnsupportedTable: The table cannot have a partition, or its metadata table lacks commits.
+        CommitConflict: An instant of the table is pending, or other writers committed during each attempt.
+        SchemaError: The table lacks a column.
+        CorruptTableError: A file of the table is damaged or missing.
+        LockTimeout: Another writer holds the table's lock for too long.
+    """
+    properties = load_properties(storage)
+    kinds = _kinds(names)
+    for kind in kinds:
+        if kind in properties.metadata_partitions:
+            raise OptionError(f"the table at '{storage.uri}' has the index '{kind}'; drop it to create it again")
+    choice = IndexChoice.of(kinds, properties, tuple(columns))
+    if choice.refused:
+        kind, reason = choice.refused[0]
+        raise UnsupportedTable(f"the table at '{storage.uri}' cannot have '{kind}': {reason}", code="metadata_table")
+    timeline = load_timeline(storage, properties)
+    prepare_service(storage, properties, timeline, coordination)
+    creation = create_partitions(storage, timeline, coordination, choice)
+    if creation.obstacle is not None:
+        raise CommitConflict(
+            f"no index of '{storage.uri}' is created now: {creation.obstacle}. Try again when it is completed"
+        )
+    return creation.created
+
+
+def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordination) -> tuple[str, ...]:
+    """Remove partitions of the metadata table of a table; with all of them, the metadata table itself.
+
+    Args:
+        storage: The table's files.
+        names: Names of the partitions, of any kind.
+        coordination: The writer's clock and lock.
+
+    Returns:
+        The removed partitions.
+
+    Raises:
+        OptionError: The table lacks a partition, or another one needs it.
+        CommitConflict: An instant of the table is pending: its writer may write to the partition.
+        LockTimeout: Another writer holds the table's lock for too long.
+    """
+    timeline = load_timeline(storage, load_properties(storage))
+    if timeline.pending:
+        rollback_pending(storage, timeline, coordination=coordination)
+    with table_lock(storage, coordination):
+        properties = load_properties(storage)
+        _check_removal(storage.uri, properties, names)
+        pending = timeline.reloaded(storage).pending
+        if pending:
+            raise CommitConflict(
+                f"no index of '{storage.uri}' is dropped now: {pending[0].action} {pending[0].time} is pending, whose "
+                "writer may write to it. Try again when it is completed"
+            )
+        rest = set(properties.metadata_partitions) - set(names)
+        if rest:
+            remove_partitions(storage, properties, names)
+    if not rest:
+        drop_metadata_table(storage, coordination)
+    return tuple(names)
+
+
+def _kinds(names: Sequence[str]) -> list[PartitionKind]:
+    known = {str(kind): kind for kind in CREATED}
+    for name in names:
+        if name not in known:
+            raise OptionError(f"hoodoo cannot create an index '{name}'; it creates {', '.join(known)}")
+    if not names or len(set(names)) < len(names):
+        raise OptionError(f"name each index once, at least one of {', '.join(known)}")
+    return [known[name] for name in names]
+
+
+def _check_removal(uri: str, properties: TableProperties, names: Sequence[str]) -> None:
+    there = properties.metadata_partitions
+    for name in names:
+        if name not in there:
+            raise OptionError(f"the table at '{uri}' has no index '{name}'; it has {', '.join(there) or 'no index'}")
+    rest = [name for name in there if name not in names]
+    if PartitionKind.FILES in names and rest:
+        raise OptionError(f"the indexes {', '.join(rest)} need '{PartitionKind.FILES}'; drop them too")
+    if PartitionKind.COLUMN_STATS in names and PartitionKind.PARTITION_STATS in rest:
+        raise OptionError(
+            f"the index '{PartitionKind.PARTITION_STATS}' needs '{PartitionKind.COLUMN_STATS}'; drop it too"
+        )
