@@ -30,6 +30,7 @@ class Observed:
 
     statement = None
     marks = ()
+    runs_here = True
 
     def at(self, timeline):
         return self
