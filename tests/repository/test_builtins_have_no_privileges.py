@@ -28,7 +28,7 @@ OTHER_MEANINGS = {
     },
     "collect": {("spark/write/batch.py",): "an exported function"},
     "glue": {("options/catalog.py",): "a mode of Hudi's sync"},
-    "uuid": {("statements/clauses.py",): "a function of Spark"},
+    "uuid": {("statements/clauses.py",): "a function of Spark", ("schema/column_ids.py",): "a type of Avro"},
     "max": {("format/parquet/parquet_writer.py", "writing/data_files/event_time_range.py"): "a bound"},
     "min": {("format/parquet/parquet_writer.py", "writing/data_files/event_time_range.py"): "a bound"},
     "none": {
