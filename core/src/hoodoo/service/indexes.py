@@ -8,15 +8,12 @@ from typing import Any
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CommitConflict, OptionError, UnsupportedTable
 from hoodoo.metadata_table import PartitionKind
-from hoodoo.metadata_table.creation.choice import CREATED, IndexChoice
 from hoodoo.options import ConcurrencyOptions, MetadataOptions, Options, StorageOptions, parse
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.service.clean import prepare_service
 from hoodoo.storage import Storage
 from hoodoo.txn import Coordination, coordination_of, drop_metadata_table, rollback_pending, table_lock
-from hoodoo.txn.metadata.creation import create_partitions
-from hoodoo.txn.metadata.preparation import remove_partitions
 
 __all__ = ["TableIndexes", "create_indexes", "drop_indexes"]
 
@@ -94,6 +91,10 @@ def create_indexes(
         CorruptTableError: A file of the table is damaged or missing.
         LockTimeout: Another writer holds the table's lock for too long.
     """
+    # an import of `hoodoo.Table` does not import the modules that create a metadata table
+    from hoodoo.metadata_table.creation.choice import IndexChoice
+    from hoodoo.txn.metadata.creation import create_partitions
+
     properties = load_properties(storage)
     kinds = _kinds(names)
     for kind in kinds:
@@ -129,6 +130,8 @@ def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordi
         CommitConflict: An instant of the table is pending: its writer may write to the partition.
         LockTimeout: Another writer holds the table's lock for too long.
     """
+    from hoodoo.txn.metadata.preparation import remove_partitions
+
     timeline = load_timeline(storage, load_properties(storage))
     if timeline.pending:
         rollback_pending(storage, timeline, coordination=coordination)
@@ -150,6 +153,8 @@ def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordi
 
 
 def _kinds(names: Sequence[str]) -> list[PartitionKind]:
+    from hoodoo.metadata_table.creation.choice import CREATED
+
     known = {str(kind): kind for kind in CREATED}
     for name in names:
         if name not in known:

@@ -35,7 +35,8 @@ __all__ = ["Group", "KeyChange", "key_changes"]
 
 _KEYS = pa.schema([(RECORD_KEY, pa.string())])
 _FLAG = "_hoodie_is_deleted"
-_NO_KEYS = pa.array([], pa.large_binary())
+# an array of a list would import pandas
+_NO_KEYS = pa.nulls(0, pa.large_binary())
 _ALL = 100_000
 """Number of keys from which on all locations of the index are read at once."""
 
