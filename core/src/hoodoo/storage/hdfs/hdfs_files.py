@@ -2,75 +2,34 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from attrs import define, field
 from hdfs_native import FileReader, FileWriter
 
-__all__ = ["HdfsReader", "HdfsWriter"]
+from hoodoo.storage.range_reader import RangeReader
+
+__all__ = ["HdfsWriter", "reader_of"]
 
 ErrorContext = Callable[[], AbstractContextManager[None]]
 
 _READ_AHEAD = 256 * 1024
 
 
-@define(eq=False)
-class HdfsReader:
-    """Reader of a closed file in ranges, with a minimum range size so that small reads share a request.
+def reader_of(file: FileReader, errors: ErrorContext) -> RangeReader:
+    """Return a reader of a closed file.
 
-    Attributes:
-        size: Size of the file in bytes.
+    Args:
+        file: The file.
+        errors: The context that translates errors of reads.
     """
 
-    _file: FileReader
-    size: int
-    _errors: ErrorContext
-    closed: bool = field(default=False, init=False)
-    _position: int = field(default=0, init=False)
-    _start: int = field(default=0, init=False)
-    _ahead: bytes = field(default=b"", init=False)
+    def fetch(start: int, stop: int) -> bytes:
+        with errors():
+            return bytes(file.read_range(start, stop - start))
 
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
-
-    def tell(self) -> int:
-        """Return the position in bytes."""
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Set the position, which may be after the end, and return it."""
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self.size}[whence]
-        self._position = max(0, base + offset)
-        return self._position
-
-    def read(self, count: int | None = -1) -> bytes:
-        """Return up to `count` bytes; all remaining bytes by default."""
-        left = max(0, self.size - self._position)
-        count = left if count is None or count < 0 else min(count, left)
-        if not count:
-            return b""
-        offset = self._position - self._start
-        if offset < 0 or offset + count > len(self._ahead):
-            # near the end, read one range to the end: it contains the whole footer
-            self._start = min(self._position, max(0, self.size - _READ_AHEAD))
-            stop = min(self.size, max(self._position + count, self._start + _READ_AHEAD))
-            with self._errors():
-                self._ahead = bytes(self._file.read_range(self._start, stop - self._start))
-            offset = self._position - self._start
-        body = self._ahead[offset : offset + count]
-        self._position += len(body)
-        return body
-
-    def close(self) -> None:
-        """Release the bytes that were read ahead."""
-        self.closed, self._ahead = True, b""
+    return RangeReader(len(file), fetch, _READ_AHEAD)
 
 
 @define(eq=False)

@@ -21,7 +21,7 @@ from hdfs_native import Client, FileStatus, WriteOptions
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import FileInfo, Lock, Missing
 from hoodoo.storage.hdfs.hdfs_errors import translate_hdfs_errors
-from hoodoo.storage.hdfs.hdfs_files import HdfsReader, HdfsWriter
+from hoodoo.storage.hdfs.hdfs_files import HdfsWriter, reader_of
 from hoodoo.storage.hdfs.hdfs_lock import try_hdfs_lock
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
 
@@ -134,7 +134,7 @@ class HdfsStorage:
         full = self._full(path)
         with self._operation("open", path):
             file = self._client.read(full)
-            reader = HdfsReader(file, len(file), partial(self._operation, "read", path))
+            reader = reader_of(file, partial(self._operation, "read", path))
         return pa.PythonFile(reader, mode="r")
 
     def open_output(self, path: str) -> pa.NativeFile:

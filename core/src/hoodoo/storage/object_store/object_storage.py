@@ -21,7 +21,7 @@ from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing
 from hoodoo.storage.object_store.client import connect
 from hoodoo.storage.object_store.lease_lock import try_lease
 from hoodoo.storage.object_store.object_errors import VersionChanged, translate_errors
-from hoodoo.storage.object_store.object_files import ObjectReader, ObjectWriter
+from hoodoo.storage.object_store.object_files import ObjectWriter, opened_reader
 from hoodoo.storage.object_store.remote_store import Listed, known_bodies
 from hoodoo.storage.paths import check_relative, join
 
@@ -177,7 +177,7 @@ class ObjectStorage:
     def open_input(self, path: str) -> pa.NativeFile:
         """Open an object for random reads by ranges. Raises `Missing`."""
         with self._operation("open", path):
-            reader = ObjectReader.opened(self._store, self._key(path), partial(self._operation, "read", path))
+            reader = opened_reader(self._store, self._key(path), partial(self._operation, "read", path))
         return pa.PythonFile(reader, mode="r")
 
     def open_output(self, path: str) -> pa.NativeFile:
