@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 
 import pytest
 
 import hoodoo
-from hoodoo.errors import CommitConflict, LockLost, LockTimeout, OptionError
+from hoodoo.errors import LockLost, LockTimeout, OptionError
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn.locking.table_lock import LOCK_FILE, table_lock
 
-from .small_table import FIRST, TABLE, rows, stored
+from .small_table import FIRST, TABLE, check_every_commit, check_two_writers, stored
 
 pytestmark = pytest.mark.slow
 
@@ -30,37 +29,14 @@ def path(hdfs_folder):
 
 
 def test_a_table_is_written_changed_and_read_as_of_every_commit(path, options):
-    first = write_arrow(FIRST, path, options)
-    second = hoodoo.write(rows((2, "a b", "TWO"), (4, "d", "four"), ts=2), path, options)
-    write_arrow(rows((1, "a b", ""), ts=3), path, {**options, "operation": "delete"})
-
-    assert stored(path, {}) == {2: "TWO", 3: "three", 4: "four"}
-    assert stored(path, {}, as_of=second.instant) == {1: "one", 2: "TWO", 3: "three", 4: "four"}
-    assert stored(path, {}, as_of=first.instant) == {1: "one", 2: "two", 3: "three"}
+    check_every_commit(path, options)
     if options["table_type"] == "MERGE_ON_READ":
         assert hoodoo.Table(path).compact() is not None
         assert stored(path, {}, query_type="read_optimized") == {2: "TWO", 3: "three", 4: "four"}
 
 
 def test_of_two_writers_at_once_none_loses_rows(path, options):
-    write_arrow(FIRST, path, options)
-    conflicts = []
-
-    def write(number):
-        for _ in range(20):
-            try:
-                write_arrow(rows((10 + number, f"p{number}", "new"), ts=2), path, options)
-                return
-            except CommitConflict as error:
-                conflicts.append(error)
-
-    writers = [threading.Thread(target=write, args=(number,)) for number in range(2)]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-
-    assert stored(path, {}) == {1: "one", 2: "two", 3: "three", 10: "new", 11: "new"}
+    check_two_writers(path, options)
 
 
 def test_the_lock_of_a_table_excludes_other_processes(path):

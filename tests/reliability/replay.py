@@ -8,8 +8,9 @@ from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.txn.held_write import HeldWrite
 from tests.reliability.several_writers.histories import run_history
 
+from .points import ALL_KINDS
 from .store import opened_by_uri, without_timer
-from .test_every_call import ALL_KINDS, try_point
+from .test_every_call import try_point
 
 
 def main(arguments: list[str]) -> None:
@@ -23,7 +24,7 @@ def main(arguments: list[str]) -> None:
             print(f"as it should be: {counts} on {history.kind.name}")
         else:
             name, kind, number, mode = arguments
-            print(try_point(name, ALL_KINDS[kind], int(number), mode) or "as it should be")  # type: ignore[arg-type]
+            print(try_point(name, ALL_KINDS[kind], (int(number), mode)) or "as it should be")  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ the rest.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -15,18 +14,15 @@ import pytest
 from attrs import evolve
 
 import hoodoo
-from hoodoo.errors import HoodooError
 
-from .faults import MODES, Faulty, Mode, killed_at
+from .faults import killed_at
 from .metadata_tables import add_metadata_table, check_metadata_table, metadata_table
 from .operations import CHANGES, KINDS, NO_SERVICES, OPERATIONS, Kind, Operation, Rows, write
+from .points import chosen_points, fault_of
 from .store import Files
 from .test_every_call import LAST, SERVICES, judge
 
 pytestmark = [pytest.mark.slow, pytest.mark.nightly]
-
-EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "149"))
-"""One of this number of calls is tried; 1 tries all."""
 
 OF_KINDS = ("cow6p", "mor6a", "mor8a", "cow9p", "mor9p")
 WITHOUT = ("create", "metadata table", "rollback")
@@ -95,33 +91,28 @@ CASES["rollback of a pending delta commit"] = evolve(OPERATIONS["rollback"], pre
 @pytest.mark.parametrize("kind", OF_KINDS)
 @pytest.mark.parametrize("name", CASES)
 def test_every_call(name: str, kind: str) -> None:
-    case, table = CASES[name], CASES[name].prepare(KINDS[kind])
-    files = table[0].copy()
-    actor = Faulty(files, 0)
-    assert actor.run(lambda: case.run(files, KINDS[kind])) is None
+    case, chosen = CASES[name], KINDS[kind]
+    table = case.prepare(chosen)
+    files, points = chosen_points(case, chosen, table)
     check_metadata_table(files, exactly=True)
-    points: list[tuple[int, Mode]] = [(number, mode) for number in range(1, actor.calls + 1) for mode in MODES]
-    chosen = points[list(KINDS).index(kind) % EVERY :: EVERY]
-    wrong = [text for point in chosen if (text := tried(case, KINDS[kind], table, *point))]
-    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(chosen)} points", *wrong[:3]])
+    wrong = [text for point in points if (text := fault_of(case, chosen, table, point, partial(check, case, chosen)))]
+    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points", *wrong[:3]])
 
 
-def tried(case: Operation, kind: Kind, table: tuple[Files, Rows], number: int, mode: Mode) -> str | None:
-    """Try one point; return what is wrong."""
-    files, before = table[0].copy(), table[1]
-    actor = Faulty(files, number, mode)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        failure = actor.run(lambda: case.run(files, kind))
-    try:
-        check_metadata_table(files, exactly=False)
-        judge(case, kind, files, before, failure, caught)
-        write(files, kind, LAST, **SERVICES)
-        check_metadata_table(files, exactly=True)
-        assert metadata_table(files).metadata.pending == ()
-    except (AssertionError, HoodooError, Warning) as error:
-        return f"call {number}, {mode}: {actor.hit}, {failure!r}\n  {type(error).__name__}: {error}"
-    return None
+def check(
+    case: Operation,
+    kind: Kind,
+    files: Files,
+    before: Rows,
+    failure: BaseException | None,
+    caught: list[warnings.WarningMessage],
+) -> None:
+    """Raise if the metadata table or the rows are wrong after a fault, or after the next writes."""
+    check_metadata_table(files, exactly=False)
+    judge(case, kind, files, before, failure, caught)
+    write(files, kind, LAST, **SERVICES)
+    check_metadata_table(files, exactly=True)
+    assert metadata_table(files).metadata.pending == ()
 
 
 def test_a_dead_compaction_of_the_metadata_table_is_rolled_back() -> None:

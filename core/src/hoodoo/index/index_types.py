@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
@@ -16,7 +16,7 @@ from hoodoo.index.bucket_index import bucket_ids, bucket_of
 from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.simple_index import locate, stored_keys
-from hoodoo.metadata_table.record_shards import RecordShards
+from hoodoo.metadata_table.record_shards import FoundKeys, RecordShards
 from hoodoo.properties import property_keys as keys
 from hoodoo.storage import Storage
 
@@ -85,6 +85,23 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
             CorruptTableError: The file is damaged or missing.
         """
         return locate(stored_keys(storage, path, source), incoming.keys, kept, path)
+
+    def find(self, storage: Storage, record_keys: pa.Array, groups: Mapping[tuple[str, str], int]) -> FoundKeys | None:
+        """Return the file groups of n record keys, by an index of all keys; None if base files must be searched.
+
+        Args:
+            storage: The table's files.
+            record_keys: The keys.
+            groups: Numbers of all file groups of the table, by partition path and file id.
+
+        Raises:
+            CorruptTableError: The index is damaged, or has a file group that the table lacks.
+        """
+        return None
+
+    def most_tasks(self, count: int) -> int:
+        """Return the number of tasks that get keys of a look-up if there are `count`."""
+        return count
 
     def slot_of(self, file_id: str, ordinal: int) -> int:
         """Return the slot of a stored file group: its number within the partition.
@@ -160,10 +177,6 @@ class GlobalIndex(Index, frozen=True):
         """Return the number of the task that looks each of n record keys up, less than `count`."""
         return bucket_ids(record_keys, count).astype(np.int64)
 
-    def most_tasks(self, count: int) -> int:
-        """Return the number of tasks that get keys if there are `count`."""
-        return count
-
 
 class GlobalSimpleIndex(GlobalIndex, frozen=True, tag="global-simple"):
     """Index that reads the keys of all base files of the table."""
@@ -188,8 +201,12 @@ class RecordIndex(GlobalIndex, frozen=True, tag="record"):
             return super().tasks(record_keys, count)
         return self.shards.numbers(record_keys) % count
 
+    def find(self, storage: Storage, record_keys: pa.Array, groups: Mapping[tuple[str, str], int]) -> FoundKeys | None:
+        """Return the file groups of record keys, see `Index.find`."""
+        return None if self.shards is None else self.shards.find(storage, record_keys, groups)
+
     def most_tasks(self, count: int) -> int:
-        """Return the number of tasks that get keys, see `GlobalIndex.most_tasks`."""
+        """Return the number of tasks that get keys, see `Index.most_tasks`."""
         return count if self.shards is None else min(count, len(self.shards.shards))
 
 

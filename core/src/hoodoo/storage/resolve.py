@@ -71,14 +71,7 @@ def _hdfs_storage(text: str) -> Storage:
             "the location is not valid; write hdfs://namenode:8020/path or hdfs:///path, without credentials",
             code="storage_scheme",
         )
-    try:
-        # imported on demand, as obstore
-        hdfs = importlib.import_module("hoodoo.storage.hdfs.hdfs_storage")
-    except ImportError as error:
-        raise UnsupportedTable(
-            f"tables at 'hdfs:' need hdfs-native ({error}): pip install 'hoodoo-core[hdfs]', on executors as well",
-            code="storage_scheme",
-        ) from error
+    hdfs = _imported("hdfs.hdfs_storage", "hdfs", "hdfs-native", "hdfs")
     storage: Storage = hdfs.HdfsStorage(authority, f"/{check_relative(path.strip('/'))}")
     return storage
 
@@ -97,15 +90,19 @@ def _object_storage(text: str, scheme: str, options: Mapping[str, Any]) -> Stora
         raise UnsupportedTable(
             f"the location is not valid; write {scheme}://bucket/prefix, without credentials", code="storage_scheme"
         )
-    try:
-        # imported on demand: local tables do not need obstore
-        objects = importlib.import_module("hoodoo.storage.object_store.object_storage")
-    except ImportError as error:
-        raise UnsupportedTable(
-            f"tables at '{scheme}:' need obstore ({error}): pip install 'hoodoo-core[s3]', on executors as well",
-            code="storage_scheme",
-        ) from error
+    objects = _imported("object_store.object_storage", scheme, "obstore", "s3")
     storage: Storage = objects.ObjectStorage(
         scheme, bucket, check_relative(prefix.strip("/")), storage_options(options)
     )
     return storage
+
+
+def _imported(module: str, scheme: str, package: str, extra: str) -> Any:
+    """Return a module of storages, which is imported on demand: local tables do not need its package."""
+    try:
+        return importlib.import_module(f"hoodoo.storage.{module}")
+    except ImportError as error:
+        raise UnsupportedTable(
+            f"tables at '{scheme}:' need {package} ({error}): pip install 'hoodoo-core[{extra}]', on executors as well",
+            code="storage_scheme",
+        ) from error

@@ -36,7 +36,7 @@ PROCEDURES = Guide(
                 _missing("CALL help(cmd => 'show_commits')", "docs/sql.md"),
                 runs("CALL show_commits_metadata(table => 'parcels')"),
                 runs("CALL show_commit_extra_metadata(table => 'parcels')"),
-                _missing("CALL show_archived_commits(table => 'parcels')", "show_timeline with showArchived"),
+                runs("CALL show_archived_commits(table => 'parcels')"),
                 runs("CALL show_commit_partitions(table => 'parcels', instant_time => '<first>')"),
                 runs("CALL show_commit_write_stats(table => 'parcels', instant_time => '<first>')"),
                 runs("CALL show_rollbacks(table => 'parcels')"),
@@ -72,11 +72,11 @@ PROCEDURES = Guide(
                 runs("CALL show_table_properties(table => 'parcels', limit => 10)"),
                 runs("CALL show_fsview_all(table => 'parcels', limit => 10)"),
                 runs("CALL show_fsview_latest(table => 'parcels', partition_path => 'day=mon')"),
-                _missing("CALL stats_wa(table => 'parcels')", "`Commit` of a write"),
+                runs("CALL stats_wa(table => 'parcels')"),
                 runs("CALL stats_file_sizes(table => 'parcels')"),
-                _missing(
-                    "CALL show_logfile_metadata(table => 'parcels', log_file_path_pattern => '<folder>')",
-                    "show_fsview_all",
+                runs(
+                    "CALL show_logfile_metadata(table => 'parcels', "
+                    "log_file_path_pattern => '<folder>/warehouse/parcels/day=mon/.*.log.*')"
                 ),
                 _missing(
                     "CALL show_logfile_records(table => 'parcels', log_file_path_pattern => '<folder>')",

@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from attrs import define, field, frozen
 from numpy.typing import NDArray
 
-from hoodoo.index.index_types import GlobalIndex
 from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
@@ -118,8 +117,7 @@ class GlobalLookup:
 
     def _pack(self, orders: _Orders, lookup: LookupKeys, names: PathNames, size: int) -> None:
         """Assign slots to the orders that have none."""
-        tasks, index = self.plan.distribution.searchers, self.plan.index
-        packing = Packing(self.plan, share=index.most_tasks(tasks) if isinstance(index, GlobalIndex) else tasks)
+        packing = Packing(self.plan, share=self.plan.index.most_tasks(self.plan.distribution.searchers))
         open_ = orders.slot == NOT_YET
         for number in np.unique(orders.partition[open_]).tolist():
             mine = np.flatnonzero(open_ & (orders.partition == number))

@@ -9,7 +9,6 @@ import pyarrow as pa
 from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
-from hoodoo.index.index_types import RecordIndex
 from hoodoo.index.key_lookup import IncomingKeySearch
 from hoodoo.record import Records
 from hoodoo.storage import Storage
@@ -98,7 +97,7 @@ class KeyLocations:
 
     @classmethod
     def find(cls, plan: TaskPlan, storage: Storage, keys: pa.Array, names: PathNames) -> KeyLocations:
-        """Look keys up in the record index, if the index of the write has one, or in every base file of the table."""
+        """Look keys up in the index of all keys, if the write has one, or in every base file of the table."""
         places = [
             (names.number(partition), slot, ref)
             for partition, slots in plan.slices.items()
@@ -109,9 +108,9 @@ class KeyLocations:
         slot = np.array([slot for _, slot, _ in places], dtype=np.int64)
         record = place = np.empty(0, np.int64)
         if plan.operation.looks_up and len(keys):
-            if isinstance(plan.index, RecordIndex) and plan.index.shards is not None:
-                groups = {(names.names[number], ref.file_id): n for n, (number, _, ref) in enumerate(places)}
-                located = plan.index.shards.find(storage, keys, groups)
+            groups = {(names.names[number], ref.file_id): n for n, (number, _, ref) in enumerate(places)}
+            located = plan.index.find(storage, keys, groups)
+            if located is not None:
                 record, place = located.positions, located.groups
             else:
                 search = IncomingKeySearch(storage, keys, plan.index, plan.stored_keys)

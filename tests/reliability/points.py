@@ -1,0 +1,51 @@
+"""Points of an operation: its calls to the store, each of which fails, or kills the process, in each mode."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+
+from hoodoo.errors import HoodooError
+
+from .faults import MODES, Faulty, Mode
+from .operations import KINDS, REMOTE_KINDS, Kind, Operation, Rows
+from .store import Files
+
+__all__ = ["ALL_KINDS", "EVERY", "Check", "Point", "chosen_points", "fault_of"]
+
+EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "149"))
+"""One of this number of calls is tried; 1 tries all."""
+
+ALL_KINDS = {**KINDS, **REMOTE_KINDS}
+
+Point = tuple[int, Mode]
+Check = Callable[[Files, Rows, BaseException | None, list[warnings.WarningMessage]], None]
+"""Function that raises if something is wrong: of the files, the rows before, the failure, and the caught warnings."""
+
+
+def chosen_points(operation: Operation, kind: Kind, table: tuple[Files, Rows]) -> tuple[Files, list[Point]]:
+    """Run an operation without a fault; return the files after it, and the points to try.
+
+    The points are a share of all, another one for each kind of table.
+    """
+    files = table[0].copy()
+    actor = Faulty(files, 0)
+    assert actor.run(lambda: operation.run(files, kind)) is None
+    points: list[Point] = [(number, mode) for number in range(1, actor.calls + 1) for mode in MODES]
+    return files, points[list(ALL_KINDS).index(kind.name) % EVERY :: EVERY]
+
+
+def fault_of(operation: Operation, kind: Kind, table: tuple[Files, Rows], point: Point, check: Check) -> str | None:
+    """Try one point; return what is wrong, or None."""
+    number, mode = point
+    files, before = table[0].copy(), table[1]
+    actor = Faulty(files, number, mode)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        failure = actor.run(lambda: operation.run(files, kind))
+    try:
+        check(files, before, failure, caught)
+    except (AssertionError, HoodooError, Warning) as wrong:
+        return f"call {number}, {mode}: {actor.hit}, {failure!r}\n  {wrong!r}"
+    return None
