@@ -36,6 +36,11 @@ GOLDEN = Path(__file__).parent / "tests" / "golden"
 # The JVMs of tests run many small jobs and end soon: optimised code costs more to compile than it saves.
 os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
+# Files of tests need not survive a power failure, and waiting for the disk takes a large part of a small commit. The
+# nightly run waits, as users do.
+if os.environ.get("HOODOO_SYNC_FILES", "0") == "0":
+    os.fsync = lambda descriptor: None  # type: ignore[assignment]
+
 SESSIONS = {"spark", "hoodoo_spark", "hoodoo_spark_table"}
 """Fixtures that start a Spark session."""
 

@@ -107,6 +107,7 @@ def test_names_that_spark_allows_and_a_table_does_not(spark, place, send, refuse
         refuses.early(SchemaError, "column_name", word, write=lambda n=name: send(frame.withColumn(n, F.lit("1"))))
 
 
+@pytest.mark.nightly
 @pytest.mark.representatives(options=[{}])
 @pytest.mark.parametrize(
     "options",
@@ -165,6 +166,7 @@ def test_a_map_with_a_key_twice(spark, tmp_path, send, refuses):
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.representatives(index=["simple"])
 @pytest.mark.parametrize("index", ["simple", "bucket", "global-simple"])
 def test_values_that_share_a_record_key(spark, send, refuses, index):
@@ -281,6 +283,7 @@ def test_a_plugin_that_raises_in_a_read(spark, place, site, send, executors):
     assert any(line.startswith("ZeroDivisionError: oops") for line in lines), "the causes follow"
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(Version(pyspark.__version__) < Version("4.0"), reason="older Spark has no Python data sources")
 def test_a_plugin_that_the_planner_of_the_data_source_lacks(spark, place, site, send, executors):
     """Spark plans a data source in a worker of the driver, whose error begins with the message too."""
@@ -320,6 +323,7 @@ def test_a_plugin_written_by_row_that_raises_on_an_executor(site, send, refuses,
     assert_readable(error)
 
 
+@pytest.mark.nightly
 def test_a_plugin_that_executors_lack(site, send, refuses):
     site.install("merger", "driver-only", MERGER.format(body="return Outcome.all(Choice.TAKE, len(newer))"))
 

@@ -75,6 +75,7 @@ def test_hoodoo_reads_what_hudi_read(name: str, real_table: Unpack, golden_reads
     assert set(known) == set(differences), "what is known to differ is equal now"
 
 
+@pytest.mark.representatives(name=list(GOLDEN)[::2])
 @pytest.mark.parametrize("name", GOLDEN)
 def test_changes_lead_from_the_first_commit_to_the_snapshot(name: str, real_table: Unpack) -> None:
     path = real_table(name)
@@ -113,6 +114,7 @@ def test_a_metadata_table_is_refused(real_table: Unpack) -> None:
         hoodoo.Table(path / ".hoodie" / "metadata").to_arrow()
 
 
+@pytest.mark.representatives(name=list(GOLDEN)[::2])
 @pytest.mark.parametrize("name", [name for name in GOLDEN if name != CLUSTERING and "changes" not in name])
 def test_writes_change_the_rows_that_they_name_and_no_others(name: str, real_table: Unpack) -> None:
     path = real_table(name)

@@ -19,6 +19,7 @@ def frame(spark, *rows):
     return spark.createDataFrame(list(rows), "id long, ts long, city string, v string")
 
 
+@pytest.mark.representatives(kind=["MERGE_ON_READ"])
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_rows_are_upserted_and_read(spark, make_bucket, s3_options, kind):
     path = f"s3a://{make_bucket()}/lake/t"

@@ -14,7 +14,7 @@ from .store import Files
 
 __all__ = ["ALL_KINDS", "EVERY", "Check", "Point", "chosen_points", "fault_of"]
 
-EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "149"))
+EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "307"))
 """One of this number of calls is tried; 1 tries all."""
 
 ALL_KINDS = {**KINDS, **REMOTE_KINDS}

@@ -60,6 +60,7 @@ def test_a_path_without_a_level_for_each_column(tmp_path: Path) -> None:
         hoodoo.Table(tmp_path).to_arrow()
 
 
+@pytest.mark.nightly
 @pytest.mark.spark
 def test_spark_reads_them(spark: SparkSession, tmp_path: Path) -> None:
     _table(tmp_path, 6)

@@ -58,6 +58,7 @@ def test_every_commit_leaves_what_the_model_predicts(
     replay(data, data.draw(settings_of(version, table_type, index, PARTITIONINGS[partitioning]), label="setting"))
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("partitioning", ["simple", "complex", "timestamp"])
 @pytest.mark.parametrize("index", INDEXES)
 @replays

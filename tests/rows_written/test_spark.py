@@ -83,7 +83,6 @@ def frame(spark: SparkSession, rows: list[Row], schema: pa.Schema = SCHEMA) -> D
 
 @pytest.mark.representatives(index=["bucket"], partitioned=[True])
 @pytest.mark.representatives(index=["simple"], partitioned=[False])
-@pytest.mark.representatives(index=["bloom"], partitioned=[True])
 @pytest.mark.parametrize("partitioned", [True, False], ids=["partitioned", "not partitioned"])
 @pytest.mark.parametrize("index", INDEXES)
 def test_every_operation_with_every_type_in_another_time_zone(

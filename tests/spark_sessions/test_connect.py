@@ -94,6 +94,7 @@ def test_the_lines_of_a_job_for_hudi_run_over_connect(facts: Facts) -> None:
     assert "disabled" in seen
 
 
+@pytest.mark.nightly
 def test_reads_over_connect(facts: Facts) -> None:
     seen = dict(facts["connect_read_job"])
     assert seen.pop("session").startswith("pyspark.sql.connect.")

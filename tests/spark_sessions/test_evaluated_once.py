@@ -50,8 +50,7 @@ def evaluations(folder: Path) -> list[int]:
     return sorted(int(file.name.split("-")[0]) for file in folder.iterdir())
 
 
-@pytest.mark.representatives(operation=["upsert"])
-@pytest.mark.representatives(table=["simple"])
+@pytest.mark.representatives(operation=["upsert"], table=["simple", "bucket"])
 @pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "delete"])
 @pytest.mark.parametrize("table", TABLES)
 def test_source_is_evaluated_once(spark: SparkSession, tmp_path: Path, table: str, operation: str) -> None:
@@ -80,6 +79,7 @@ def test_source_is_evaluated_once_whatever_arrival_is(spark: SparkSession, tmp_p
     assert evaluations(tmp_path / "evaluations") == list(range(PARTITIONS))
 
 
+@pytest.mark.representatives(table=["simple"])
 @pytest.mark.parametrize("table", TABLES)
 def test_random_keys_and_partitions_are_drawn_once(spark: SparkSession, tmp_path: Path, table: str) -> None:
     """A random key that is drawn again after its routing would be stored in a file group where no lookup finds it."""

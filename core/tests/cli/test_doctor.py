@@ -113,6 +113,7 @@ def test_this_python_with_our_data_source_is_fine() -> None:
     assert (source.subject, source.status) == ('format("hoodoo")', Status.OK)
 
 
+@pytest.mark.representatives(said=["SystemExit: 3"])
 @needs_spark
 @pytest.mark.parametrize(
     ("text", "said"),

@@ -56,6 +56,7 @@ def stored(path) -> dict[str, tuple]:
     return found
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize(("threads", "memory"), WAYS)
 @pytest.mark.parametrize("kind", [{}, {"table_type": "MERGE_ON_READ"}], ids=["cow", "mor"])
 @pytest.mark.parametrize("partitions", [MANY, FEW])

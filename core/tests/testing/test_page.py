@@ -41,6 +41,7 @@ def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return run(folder, "pytest", "-q", "-p", "no:cacheprovider", *arguments)
 
 
+@pytest.mark.nightly
 def test_the_plugin_of_the_page_passes_its_test(folder: Path) -> None:
     folder.joinpath("test_best_score.py").write_text(blocks("python")[TEST])
     folder.joinpath("test_replaced.py").write_text(blocks("python")[REPLACED])
@@ -62,6 +63,7 @@ def test_a_law_too_many_fails_as_the_page_says(folder: Path) -> None:
     assert blocks("text")[0] in done.stdout
 
 
+@pytest.mark.nightly
 def test_the_differences_of_the_page_are_all_there_are(folder: Path) -> None:
     folder.joinpath("test_paths.py").write_text(blocks("python")[DIFFERENCES])
 

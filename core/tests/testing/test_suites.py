@@ -139,6 +139,7 @@ def test_a_plugin_that_is_not_installed_fails_one_test_of_each_suite(tmp_path: P
     assert "Traceback" not in output
 
 
+@pytest.mark.representatives(options=["['note']"])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -262,6 +263,7 @@ FAMILIES = {
 }
 
 
+@pytest.mark.representatives(suite=["MergerSuite"])
 @pytest.mark.parametrize("suite", RAISING)
 def test_each_test_of_a_plugin_that_raises_begins_with_the_line_of_its_code(
     install: Install, tmp_path: Path, suite: str

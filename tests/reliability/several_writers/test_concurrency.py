@@ -197,6 +197,7 @@ for n in range(6):
 """
 
 
+@pytest.mark.representatives(name=["file-system"])
 @pytest.mark.parametrize("name", ["file-system", "storage-based"])
 def test_processes_that_write_at_once_lose_nothing(tmp_path, name):
     write(tmp_path, key="shared")

@@ -11,6 +11,7 @@ from .conflicts import PAGE, TABLES, matrix
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.representatives(title=["Copy-on-write"])
 @pytest.mark.parametrize("title", TABLES)
 def test_the_tables_of_the_page_are_right(title: str) -> None:
     section = f"<!-- conflicts: {title} -->\n{matrix(KINDS[TABLES[title]])}\n<!-- end -->"

@@ -138,6 +138,7 @@ print(sorted((row.id, row.price, row.note) for row in rows))
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.spark
 def test_it_is_selected_by_name_in_a_spark_upsert(python, tmp_path):
     """Driver and executors find it by its name; nothing else is imported."""

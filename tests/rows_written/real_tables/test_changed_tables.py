@@ -122,7 +122,7 @@ def test_writes_leave_what_the_model_predicts(
 
 
 @pytest.mark.spark
-@pytest.mark.representatives(name=["complexkeygen_hivestyle", "timebasedkeygen_nonhivestyle"])
+@pytest.mark.representatives(name=["timebasedkeygen_nonhivestyle"])
 @pytest.mark.parametrize("name", KINDS)
 def test_writes_by_spark_leave_what_the_model_predicts(
     name: str, real_table: Unpack, expected: Callable[[str], pa.Table], spark: SparkSession

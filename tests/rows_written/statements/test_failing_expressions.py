@@ -83,6 +83,7 @@ def check(spark, path, text: str, kind: str) -> None:
     assert state(path) == before
 
 
+@pytest.mark.representatives(text=FAILING[:1])
 @pytest.mark.parametrize("text", FAILING[:2])
 def test_an_expression_without_a_value_fails_the_statement(spark, table, text):
     check(spark, table("copy-on-write"), text, "copy-on-write")

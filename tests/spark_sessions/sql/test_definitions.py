@@ -325,6 +325,7 @@ def test_tables_are_described(spark: SparkSession, run, database: str) -> None:
     assert hoodoo.Table(f"{database}/orders").properties.record_key == ("id",)
 
 
+@pytest.mark.nightly
 def test_procedures_have_hudis_names_and_columns(spark: SparkSession, run, database: str) -> None:
     run(ORDERS)
     run("INSERT INTO orders VALUES (1, 2, NULL, DATE'2024-01-01'), (2, 2, NULL, DATE'2024-01-02')")

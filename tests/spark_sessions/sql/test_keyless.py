@@ -32,6 +32,7 @@ def test_a_table_without_a_primary_key_takes_all_statements(database: str, run: 
     assert len(hoodoo.Table(f"{database}/t").to_arrow(["_hoodie_record_key"]).column(0).unique()) == 4
 
 
+@pytest.mark.nightly
 def test_a_query_makes_a_table_without_a_primary_key(database: str, run: Run) -> None:
     run("CREATE TABLE t USING hudi AS SELECT id AS n, 'v' AS v FROM range(3)")
     run("INSERT OVERWRITE t SELECT n, 'w' FROM t WHERE n > 0")

@@ -56,6 +56,7 @@ def test_meta_columns_of_a_source_are_left_out(table: str, run) -> None:
     assert run("SELECT count(*) FROM t") == [(3,)]
 
 
+@pytest.mark.nightly
 def test_the_operation_is_that_of_the_settings(spark: SparkSession, table: str, run) -> None:
     def stored() -> list[tuple[object, ...]]:
         return run("SELECT id, v FROM t ORDER BY v")

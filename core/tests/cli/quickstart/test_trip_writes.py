@@ -27,6 +27,7 @@ from hoodoo.errors import TableExists
 ROWS = 300
 
 pytestmark = [
+    pytest.mark.nightly,
     pytest.mark.spark,
     pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark is not installed"),
     pytest.mark.skipif(find_spec("hoodoo_merger_event_time") is None, reason="the mergers are not installed"),
@@ -69,7 +70,6 @@ def model(merger: str, events: TripEvents) -> dict[str, dict[str, Any]]:
     return rows
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("merger", MERGERS)
 def test_the_table_holds_what_the_model_says(run: Run, merger: str) -> None:
     rows = Table(run.paths[merger]).to_arrow(SCHEMA.names).to_pylist()

@@ -21,7 +21,6 @@ SECTIONS = {f"{guide.name}: {section.title}": section for guide in GUIDES for se
 
 
 ALWAYS = (
-    "delta-update: Modify all unmatched rows using merge: Python",
     "delta-utility: Utility commands",
     "iceberg-writes: MERGE INTO",
 )
