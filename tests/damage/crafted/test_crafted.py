@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import struct
@@ -60,26 +61,34 @@ NULLS = {"type": "record", "name": "r", "fields": [{"name": "a", "type": {"type"
 BYTES = {"type": "record", "name": "r", "fields": [{"name": "a", "type": "bytes"}]}
 STRINGS = {"type": "record", "name": "r", "fields": [{"name": "a", "type": {"type": "array", "items": "string"}}]}
 
-JSON_BODIES = {
-    "deep lists": b"[" * DEEP,
-    "deep objects": b'{"partitionToWriteStats":' * DEEP,
-    "a deep key": b'{"x":' + b"[" * 900 + b"]" * 900 + b"}",
-    "a long number": b'{"partitionToWriteStats":{"":[{"fileId":"f","numWrites":' + b"9" * 10_000 + b"}]}}",
-    "no object": b"[]",
-    "not finite": b'{"partitionToWriteStats":{"":[{"numWrites":Infinity}]}}',
-    "keys twice": b'{"operationType":1,"operationType":"x"}',
-}
-AVRO_BODIES = {
-    "a schema that contains itself": avro_file(RECURSIVE, 1, b""),
-    "a deep schema": avro_file(b'{"type":"array","items":' * DEEP, 1, b""),
-    "nulls without end": avro_file(NULLS, 1, long(2**60) + long(0)),
-    "strings without end": avro_file(STRINGS, 1, long(2**40) + b"\0" * 100),
-    "a negative count": avro_file(STRINGS, 1, long(-(2**62)) + long(1)),
-    "a long value": avro_file(BYTES, 1, long(2**62)),
-    "many records": avro_file(BYTES, 2**62, b"\0"),
-    "a bomb": avro_file(BYTES, 1, inflatable(600), b"deflate"),
-    "an unknown codec": avro_file(BYTES, 1, b"\0", b"zstandard"),
-}
+
+def json_bodies():
+    """Return documents that do harm."""
+    return {
+        "deep lists": b"[" * DEEP,
+        "deep objects": b'{"partitionToWriteStats":' * DEEP,
+        "a deep key": b'{"x":' + b"[" * 900 + b"]" * 900 + b"}",
+        "a long number": b'{"partitionToWriteStats":{"":[{"fileId":"f","numWrites":' + b"9" * 10_000 + b"}]}}",
+        "no object": b"[]",
+        "not finite": b'{"partitionToWriteStats":{"":[{"numWrites":Infinity}]}}',
+        "keys twice": b'{"operationType":1,"operationType":"x"}',
+    }
+
+
+@functools.cache
+def avro_bodies():
+    """Return bodies of Avro files that do harm; one takes a second to make."""
+    return {
+        "a schema that contains itself": avro_file(RECURSIVE, 1, b""),
+        "a deep schema": avro_file(b'{"type":"array","items":' * DEEP, 1, b""),
+        "nulls without end": avro_file(NULLS, 1, long(2**60) + long(0)),
+        "strings without end": avro_file(STRINGS, 1, long(2**40) + b"\0" * 100),
+        "a negative count": avro_file(STRINGS, 1, long(-(2**62)) + long(1)),
+        "a long value": avro_file(BYTES, 1, long(2**62)),
+        "many records": avro_file(BYTES, 2**62, b"\0"),
+        "a bomb": avro_file(BYTES, 1, inflatable(600), b"deflate"),
+        "an unknown codec": avro_file(BYTES, 1, b"\0", b"zstandard"),
+    }
 
 
 def replaced_by(bodies):
@@ -89,17 +98,17 @@ def replaced_by(bodies):
 @pytest.mark.parametrize(
     ("kind", "bodies"),
     [
-        ("commits in JSON", JSON_BODIES),
-        ("replace commits in JSON", JSON_BODIES),
-        ("commits in JSON", AVRO_BODIES),
-        ("replace commits in Avro", AVRO_BODIES),
-        ("replace commits in Avro", JSON_BODIES),
-        ("plans of pending compactions", AVRO_BODIES),
-        ("plans of pending clusterings", AVRO_BODIES),
+        ("commits in JSON", json_bodies),
+        ("replace commits in JSON", json_bodies),
+        ("commits in JSON", avro_bodies),
+        ("replace commits in Avro", avro_bodies),
+        ("replace commits in Avro", json_bodies),
+        ("plans of pending compactions", avro_bodies),
+        ("plans of pending clusterings", avro_bodies),
     ],
 )
 def test_instants_that_do_harm(kind, bodies, case_of):
-    assert case_of(KINDS[kind]).try_bodies(replaced_by(bodies))
+    assert case_of(KINDS[kind]).try_bodies(replaced_by(bodies()))
 
 
 ODD = [None, 0, -1, 2**70, 1.5, "", "odd", [], {}, [[]], {"type": "record"}, True]
@@ -160,6 +169,7 @@ def records(*bodies):
     return struct.pack(">II", 3, len(bodies)) + b"".join(struct.pack(">I", len(body)) + body for body in bodies)
 
 
+@functools.cache
 def bomb():
     """Return a Parquet file of 40 KB with a page of 400 MB."""
     sink = io.BytesIO()
@@ -171,24 +181,28 @@ def bomb():
 
 KEY = [{"name": "_hoodie_record_key", "type": "string"}]
 ROW = json.dumps({"type": "record", "name": "r", "fields": KEY}).encode()
-LOG_BODIES = {
-    "a schema that contains itself": log_block(records(b"\0"), json.dumps(RECURSIVE).encode()),
-    "a deep schema": log_block(records(b"\0"), b'{"type":"array","items":' * 10_000),
-    "nulls without end": log_block(records(long(2**60) + long(0)), json.dumps(NULLS).encode()),
-    "strings without end": log_block(records(long(2**40) + bytes(100)), json.dumps(STRINGS).encode()),
-    "a long value": log_block(records(long(2**50)), ROW),
-    "a negative length": log_block(records(long(-5)), ROW),
-    "many records": log_block(struct.pack(">II", 3, 2**32 - 1), ROW),
-    "many deletes": log_block(struct.pack(">II", 3, 5) + long(2**40)[:5], ROW, 1),
-    "deletes without end": log_block(struct.pack(">II", 3, 20) + (long(2**50) + bytes(20))[:20], ROW, 1),
-    "a parquet bomb": log_block(bomb(), ROW, 5),
-    "a long block": b"#HUDI#" + struct.pack(">Q", 2**63 - 1) + bytes(100),
-    "marks alone": b"#HUDI#" * 50_000,
-}
+
+
+def log_bodies():
+    """Return blocks of log files that do harm."""
+    return {
+        "a schema that contains itself": log_block(records(b"\0"), json.dumps(RECURSIVE).encode()),
+        "a deep schema": log_block(records(b"\0"), b'{"type":"array","items":' * 10_000),
+        "nulls without end": log_block(records(long(2**60) + long(0)), json.dumps(NULLS).encode()),
+        "strings without end": log_block(records(long(2**40) + bytes(100)), json.dumps(STRINGS).encode()),
+        "a long value": log_block(records(long(2**50)), ROW),
+        "a negative length": log_block(records(long(-5)), ROW),
+        "many records": log_block(struct.pack(">II", 3, 2**32 - 1), ROW),
+        "many deletes": log_block(struct.pack(">II", 3, 5) + long(2**40)[:5], ROW, 1),
+        "deletes without end": log_block(struct.pack(">II", 3, 20) + (long(2**50) + bytes(20))[:20], ROW, 1),
+        "a parquet bomb": log_block(bomb(), ROW, 5),
+        "a long block": b"#HUDI#" + struct.pack(">Q", 2**63 - 1) + bytes(100),
+        "marks alone": b"#HUDI#" * 50_000,
+    }
 
 
 def test_log_files_that_do_harm(case_of):
-    found = case_of(KINDS["frames of Avro blocks"]).try_bodies(replaced_by(LOG_BODIES))
+    found = case_of(KINDS["frames of Avro blocks"]).try_bodies(replaced_by(log_bodies()))
     assert {result["outcome"] for result in found} == {"hoodoo error"}
 
 
