@@ -174,7 +174,7 @@ class GroupWriter:
         stored_keys = one_array(stored.column(RECORD_KEY))
         if stored_keys.null_count:
             raise CorruptTableError(
-                f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key; "
+                f"'{output.replaced.path if output.replaced else output.path}' has rows without _hoodie_record_key; "
                 "restore the file",
                 file=output.path,
             )
