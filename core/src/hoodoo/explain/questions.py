@@ -165,8 +165,8 @@ def _older_base_files(texts: _Descriptions, trace: SliceTrace, version: Version)
                     return
                 yield (
                     f"Before that, the record was the {texts.version(before).partition('(')[2][:-1]}, in the slice of "
-                    f"{older.base_instant}. A writer decided between the two; a base file contains the result of a merge "
-                    "and not the versions that lost."
+                    f"{older.base_instant}. A writer decided between the two; a base file contains the result of a "
+                    "merge and not the versions that lost."
                 )
                 return
 
