@@ -27,10 +27,10 @@ def records(
     """Return the statistics of the files of a change.
 
     A base file has the bounds of its footer. A column whose bounds the footer lacks is read, because a reader assumes
-    that a column without bounds has only nulls. A log has the bounds of the records that the instant wrote. If a rule
-    takes a row from several versions, logs have no statistics: the row may satisfy a condition that none of the files
-    satisfies, and a reader of Hudi keeps a slice with a file that has no statistics. The same holds for a log with
-    records of the changed columns only. The statistics of removed files are deleted.
+    that a column without bounds has only nulls. A log has the bounds of the records that the instant wrote. Logs have
+    no statistics if a rule combines a row from several versions: the row may satisfy a condition that none of the files
+    satisfies, and Hudi's readers do not skip a slice with a file without statistics. The same holds for a log with
+    partial records. The statistics of removed files are deleted.
 
     Args:
         storage: The table's files.

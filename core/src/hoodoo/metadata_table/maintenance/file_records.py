@@ -25,7 +25,7 @@ def records(
 ) -> RecordChange:
     """Return a record for each partition with added or removed files, and one for the partitions with added files.
 
-    A partition stays in the list of partitions when its last file is removed: its folder stays, too.
+    A partition stays in the list of partitions when its last file is removed, because its folder remains.
 
     Args:
         storage: The table's files.

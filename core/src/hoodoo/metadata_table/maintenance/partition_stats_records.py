@@ -39,7 +39,7 @@ _KIND = 6
 
 
 def obstacle(table: TableProperties) -> str | None:
-    """Return the reason why the partition cannot be kept current; None if it can."""
+    """Return the reason why the partition cannot be updated; None if it can."""
     if merge_kind(table) is MergeKind.UNKNOWN:
         return (
             f"the merge rule of table '{table.name}' may compute values that no file has, so the statistics of files "
@@ -58,8 +58,8 @@ def records(
 ) -> RecordChange:
     """Return the statistics of the partitions whose current files a change adds or removes.
 
-    They are those of all current files of the partition, from the statistics of files; a file without statistics is
-    read. A partition that has no file left loses its statistics.
+    They are combined from the statistics of all current files of the partition; a file without statistics is read. The
+    statistics of a partition without files are deleted.
 
     Args:
         storage: The table's files.
@@ -71,8 +71,8 @@ def records(
 
     Raises:
         CorruptTableError: A file is missing or damaged.
-        UnsupportedTable: The partition cannot be kept current, or a log block cannot be read.
-        SchemaError: A column has files with types of which none contains the others.
+        UnsupportedTable: The partition cannot be updated, or a log block cannot be read.
+        SchemaError: A column has several types in its files, and none contains the others.
     """
     reason = obstacle(table)
     if reason is not None:
@@ -112,7 +112,7 @@ def records(
 def _changed_files(
     metadata_table: MetadataTable, timeline: Timeline, change: TableChange
 ) -> Mapping[str, Sequence[str]]:
-    """Return the names of the files in the current slices of each partition of which the change adds or removes one."""
+    """Return the names of the current files of each partition in which the change adds or removes one."""
     partitions = {stat.partition_path or "" for stat in change.stats if stat.path} | set(change.replaced)
     files = _current(metadata_table, timeline, partitions | set(change.removed), change)
     if change.removed.keys() <= partitions:

@@ -71,8 +71,7 @@ def records(
 ) -> RecordChange:
     """Return the locations of the keys that a change adds, and the keys that it removes.
 
-    A key that one file group loses and another one gets is added. The keys that stay in their file group have no
-    record, as in Hudi.
+    A key that moves to another file group is added. Keys that stay in their file group have no record, as in Hudi.
 
     Args:
         storage: The table's files.
@@ -111,7 +110,7 @@ def records_by_partition(
 
 
 def location_records(found: Sequence[KeysOfGroup], schema: str, timeline: Timeline) -> RecordChange:
-    """Return the locations of all keys of a table; of a key that occurs twice, the last one.
+    """Return the locations of all keys of a table; for a repeated key, the last one.
 
     Args:
         found: The keys of the file groups.
@@ -140,7 +139,7 @@ def is_partitioned(metadata_table: MetadataTable) -> bool:
 
 
 def location_datum(schema: str, group: Group, milliseconds: int) -> bytes:
-    """Return the Avro datum of all keys of a file group that one commit adds: the key itself is not part of it.
+    """Return the Avro datum that all keys share that one commit adds to a file group: it does not contain the key.
 
     Args:
         schema: The Avro schema of the records.

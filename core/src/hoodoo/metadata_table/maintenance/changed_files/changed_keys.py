@@ -1,8 +1,8 @@
 """Record keys that a change adds to file groups and removes from them.
 
-A base file decides on its own: its keys are compared with those of the base file before it. A log decides on its own
-where no earlier log and no rule can change the result. Elsewhere the slice must be merged, which this package cannot
-do: the caller gives a function for it. Without the function the log decides, as in Hudi.
+The keys of a base file are compared with those of the base file before it. The records of a log suffice if neither an
+earlier log nor the merge rule can change the result. Otherwise the slice must be merged by a function of the caller,
+because this package cannot import the merge. Without the function, the records of the log are used, as in Hudi.
 """
 
 from __future__ import annotations
@@ -86,12 +86,12 @@ class _Reader:
             return KeyChange(group, mine)
         theirs = _base_keys(self.storage, join(group[0], str(previous)))
         if len(theirs) <= len(mine) and mine[: len(theirs)].equals(theirs):
-            # stored rows keep their places, and new rows follow
+            # stored rows keep their positions, and new rows follow
             return KeyChange(group, mine[len(theirs) :])
         return KeyChange(group, _without(mine, theirs), _without(theirs, mine))
 
     def _has_same_keys(self, group: Group, stat: WriteStat, previous: Any) -> bool:
-        """Return whether the counts of a base file show that it has the keys of the one before."""
+        """Return whether the counts of a base file show that it has the same keys as the one before it."""
         if not self.change.exact_counts or previous is None or stat.num_inserts or stat.num_deletes:
             return False
         earlier = join(group[0], str(previous))
@@ -109,13 +109,13 @@ class _Reader:
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
 
     def _decides(self, group: Group, before: CurrentSlice, *, has_deletes: bool) -> bool:
-        """Return whether the records of a log decide about their keys, whatever the other files of the slice have."""
+        """Return whether the records of a log show which of their keys exist, without the other files of the slice."""
         if merge_kind(self.table) is not MergeKind.WHOLE or self._may_delete(group, before):
             return False
         return not has_deletes or self.table.merge_mode == "COMMIT_TIME_ORDERING"
 
     def _may_delete(self, group: Group, before: CurrentSlice) -> bool:
-        """Return whether a log of a slice may have deletes: later records may bring the keys back, or lose to them."""
+        """Return whether a log of a slice may have deletes, to which later records may lose."""
         for name in before.logs:
             for block in read_blocks(self.storage, join(group[0], name)):
                 if isinstance(block, LogBlock) and block.instant != self.change.instant:
@@ -169,7 +169,7 @@ def key_changes(
 
 
 def _certain(found: Sequence[KeyChange], metadata_table: MetadataTable) -> list[KeyChange]:
-    """Return changes without unsure keys: those that the index has in the file group are removed."""
+    """Return changes without unsure keys: unsure keys that the index has in the file group become removed keys."""
     unsure = [part for part in found if len(part.unsure)]
     if not unsure:
         return list(found)
@@ -237,7 +237,7 @@ def _block_keys(storage: Storage, table: TableProperties, block: LogBlock) -> It
 
 
 def _marks(storage: Storage, table: TableProperties, block: LogBlock) -> dict[str, bool | str]:
-    """Return the columns of a block that mark deletes, each with the value that does."""
+    """Return the columns of a block that mark deletes, each with the value of the mark."""
     marks: dict[str, bool | str] = {_FLAG: True}
     name, mark = _property(table, DELETE_FIELD), _property(table, DELETE_MARKER)
     if name and mark and name not in (_FLAG, RECORD_KEY):
