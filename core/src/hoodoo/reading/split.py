@@ -74,7 +74,7 @@ class Split:
 
     @property
     def size(self) -> int:
-        """Return the bytes of all files. With `changed_only`, the base file counts an eighth, since few columns are read."""
+        """Return the bytes of all files; with `changed_only`, an eighth of the base file, as few columns are read."""
         found = self.file_slice
         return found.total_size - found.size * 7 // 8 if self.changed_only else found.total_size
 

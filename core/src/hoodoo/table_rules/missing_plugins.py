@@ -80,7 +80,7 @@ def _distributions(properties: Mapping[str, str]) -> dict[tuple[str, str], str]:
 
 def _with_writer(error: UnknownPlugin, written: Mapping[tuple[str, str], str]) -> UnknownPlugin:
     if error.plugin is None or error.requirement:
-        return error  # any version of an official plugin will do
+        return error  # any version of an official plugin is sufficient
     family, name = error.plugin
     requirement = written.get((family, normalised(name)))
     if requirement is None:
