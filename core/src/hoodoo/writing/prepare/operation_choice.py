@@ -1,4 +1,4 @@
-"""The operation of a write, by its options, its mode and the keys of its table."""
+"""Choice of the operation of a write, by its options, its mode and the keys of its table."""
 
 from __future__ import annotations
 
@@ -62,9 +62,12 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
 def deleting(
     options: Options, write: WriteOptions, stored: TableProperties, catalogue: Catalogue
 ) -> tuple[Options, WriteOptions, bool]:
-    """Return options without a payload that deletes every key, and operation delete, for a table with another rule.
+    """Return the options of a write whose payload deletes every key, as operation `delete` without the payload.
 
-    The third value is whether this is such a write: it ignores ordering values.
+    This applies to a table with another rule; the options of other writes are not changed.
+
+    Returns:
+        All options, the options of the write, and whether it is such a write, which ignores ordering values.
 
     Releases of Hudi before 1.0 delete the rows of such an upsert. In tables of version 9 it would store them, because
     these tables ignore a payload.
