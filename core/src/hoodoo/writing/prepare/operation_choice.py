@@ -64,13 +64,12 @@ def deleting(
 ) -> tuple[Options, WriteOptions, bool]:
     """Return the options of a write whose payload deletes every key, as operation `delete` without the payload.
 
-    This applies to a table with another rule; the options of other writes are not changed.
+    This applies to a table with another rule; the options of other writes are not changed. Releases of Hudi before 1.0
+    delete the rows of such an upsert. In tables of version 9, the upsert would store them, because these tables ignore a
+    payload.
 
     Returns:
         All options, the options of the write, and whether it is such a write, which ignores ordering values.
-
-    Releases of Hudi before 1.0 delete the rows of such an upsert. In tables of version 9 it would store them, because
-    these tables ignore a payload.
     """
     given = options[RuleOptions]
     if not given.payload or given.merger or write.operation not in ("upsert", "delete") or stored.version >= 9:
