@@ -36,24 +36,24 @@ class _Kept:
 
 
 def _files(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
-    return file_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+    return file_records.records(metadata, change)
 
 
 def _blooms(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
-    return bloom_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+    return bloom_records.records(metadata, change)
 
 
 def _column_stats(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
-    return column_stats_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+    return column_stats_records.records(metadata, change)
 
 
 def _partition_stats(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
     known = done.get(PartitionKind.COLUMN_STATS)
-    return partition_stats_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change, known)
+    return partition_stats_records.records(metadata, change, known)
 
 
 def _record_index(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
-    return record_index_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+    return record_index_records.records(metadata, change)
 
 
 _KEPT: Mapping[PartitionKind, _Kept] = {

@@ -156,7 +156,7 @@ class _Writer:
             check_current(metadata, storage.uri)
             schema = commit_schema(metadata)
         if metadata is not None and PartitionKind.COLUMN_STATS in properties.metadata_partitions:
-            columns = IndexedColumns.load(storage, properties, metadata, TableChange(""))
+            columns = IndexedColumns.load(metadata, TableChange(""))
         else:
             columns = IndexedColumns.chosen(properties, latest_columns(properties, timeline), choice.columns)
         keys = partial(current_keys, storage, properties, timeline)

@@ -65,8 +65,8 @@ def deleting(
     """Return the options of a write whose payload deletes every key, as operation `delete` without the payload.
 
     This applies to a table with another rule; the options of other writes are not changed. Releases of Hudi before 1.0
-    delete the rows of such an upsert. In tables of version 9, the upsert would store them, because these tables ignore a
-    payload.
+    delete the rows of such an upsert. In tables of version 9, the upsert would store them, because these tables ignore
+    a payload.
 
     Returns:
         All options, the options of the write, and whether it is such a write, which ignores ordering values.

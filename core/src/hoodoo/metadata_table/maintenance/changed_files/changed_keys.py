@@ -29,7 +29,7 @@ from hoodoo.properties.property_keys import DELETE_FIELD, DELETE_MARKER, MERGE_P
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage, join, name_of
-from hoodoo.timeline import Timeline, WriteStat
+from hoodoo.timeline import WriteStat
 
 __all__ = ["Group", "KeyChange", "key_changes"]
 
@@ -136,19 +136,10 @@ class _Reader:
         return KeyChange(group, unsure=pc.unique(pa.concat_arrays([stored, logged])))
 
 
-def key_changes(
-    storage: Storage,
-    table: TableProperties,
-    timeline: Timeline,
-    metadata_table: MetadataTable,
-    change: TableChange,
-) -> list[KeyChange]:
+def key_changes(metadata_table: MetadataTable, change: TableChange) -> list[KeyChange]:
     """Return the change of the keys of each file group that a commit writes or replaces.
 
     Args:
-        storage: The table's files.
-        table: The properties of the table.
-        timeline: The timeline of the table.
         metadata_table: The metadata table, without the change.
         change: The change.
 
@@ -162,8 +153,8 @@ def key_changes(
             written.setdefault((stat.partition_path or "", stat.file_id), []).append(stat)
     replaced = [(partition, file_id) for partition, ids in change.replaced.items() for file_id in ids]
     partitions = {partition for partition, _ in (*written, *replaced)}
-    slices = current_slices(metadata_table, timeline, partitions)
-    reader = _Reader(storage, table, change, slices)
+    slices = current_slices(metadata_table, metadata_table.timeline, partitions)
+    reader = _Reader(metadata_table.storage, metadata_table.table, change, slices)
     found = in_threads(reader.written, list(written.items())) + in_threads(reader.replaced, replaced)
     return _certain(found, metadata_table)
 

@@ -54,9 +54,7 @@ class IndexedColumns:
     without: frozenset[str] = frozenset()
 
     @classmethod
-    def load(
-        cls, storage: Storage, table: TableProperties, metadata_table: MetadataTable, change: TableChange
-    ) -> IndexedColumns:
+    def load(cls, metadata_table: MetadataTable, change: TableChange) -> IndexedColumns:
         """Return the columns of a table.
 
         From table version 8 on, the definition of the index names them. Without it all plain columns of the table are
@@ -64,14 +62,13 @@ class IndexedColumns:
         columns is not stored.
 
         Args:
-            storage: The table's files.
-            table: The properties of the table.
             metadata_table: The metadata table.
             change: The change that is recorded, whose partitions are examined.
 
         Raises:
             CorruptTableError: The definitions cannot be read, or a file of the metadata table is damaged.
         """
+        storage, table = metadata_table.storage, metadata_table.table
         definition = _definition(storage, table)
         if definition is None:
             return cls(_default_version(table), None, _left_out(storage, metadata_table, change))
