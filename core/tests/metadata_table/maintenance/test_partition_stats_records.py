@@ -11,6 +11,7 @@ from hoodoo.metadata_table.maintenance.changed_files.current_slices import curre
 from hoodoo.metadata_table.maintenance.partition_stats_records import obstacle, records
 from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import TableChange
+from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.properties import TableProperties
 
 from .hudi_commits import SHARED, as_mapping, before, commits, decoded, golden_names, opened
@@ -132,4 +133,4 @@ def test_computed_values_are_an_obstacle():
     )
     assert "may compute values that no file has" in obstacle(table)
     with pytest.raises(UnsupportedTable, match="'partition_stats' cannot be kept current: the merge rule of table 't'"):
-        records(None, table, None, None, TableChange("1"))
+        records(MetadataTable(None, table, None, None), TableChange("1"))
