@@ -30,7 +30,7 @@ class JsonMergePatch(RowMerger):
     """
 
     columns: tuple[str, ...] = option(
-        validator=_some, help="The columns that hold JSON documents; all others come from the winner."
+        validator=_some, help="The columns with JSON documents; all others come from the winner."
     )
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX, Law.SCHEMA_LOCAL})
@@ -56,7 +56,7 @@ class JsonMergePatch(RowMerger):
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """Return the winner, with documents that keep members of the loser that the winner does not name."""
+        """Return the winner, whose documents keep those members of the loser that they do not contain."""
         result, reason = self._merged(older, newer)
         return result.because(reason) if context.explaining else result
 

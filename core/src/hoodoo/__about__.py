@@ -1,3 +1,3 @@
-"""The version, where build tools read it without importing anything else."""
+"""Version of the distribution, in a module that build tools can read without importing the package."""
 
 __version__ = "0.1.0"

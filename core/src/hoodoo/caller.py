@@ -1,4 +1,4 @@
-"""Warnings at the line of the caller: the first line outside hoodoo, however deep in hoodoo they are raised."""
+"""Warnings that show the line of the caller: the innermost line outside hoodoo."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import FrameType
 __all__ = ["warn_caller"]
 
 _OWN = ("hoodoo", "contextlib", "functools")
-"""Packages whose frames are never the caller's: `with` blocks and decorators of hoodoo run in the last two."""
+"""Packages whose frames are never those of the caller. `with` blocks and decorators of hoodoo run in the last two."""
 
 _THREADS = ("threading", "concurrent")
 
@@ -17,13 +17,13 @@ _ATTRS = "<attrs generated"
 
 
 def warn_caller(text: str, category: type[Warning]) -> None:
-    """Warn with the file and the line from which hoodoo was called.
+    """Emit a warning with the file and the line from which hoodoo was called.
 
     A thread that hoodoo started has no caller; its warnings have a line of hoodoo.
 
     Args:
         text: The text of the warning.
-        category: Its class.
+        category: The class of the warning.
     """
     frame = _caller(sys._getframe(1))
     warnings.warn_explicit(

@@ -1,4 +1,4 @@
-"""Commit hooks of a write: loaded before the write begins, called before and after its commit."""
+"""Commit hooks of a write, which are loaded before the write begins, and called before and after its commit."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ class CommitHooks:
 
         Raises:
             PluginError: A hook is not installed, not allowed, or cannot be loaded.
-            OptionError: The options name a hook that the write does not use, or an option that the hook does not have.
+            OptionError: The options are those of a hook that the write does not use, or contain an unknown option of a
+                hook.
         """
         before = [catalogue.hook("pre_commit", name) for name in options.pre_commit]
         after = [catalogue.hook("post_commit", name) for name in options.post_commit]

@@ -160,9 +160,9 @@ class PluginNotAllowed(PluginError):
 
 
 class PluginFault(PluginError, RuntimeError):
-    """Error about a plugin that violated its contract: an exception, a wrong length or type, modified input.
+    """Error about a plugin that violated its contract: an exception, a result of wrong length or type, modified input.
 
-    The second line of the message has the place and the keys, where they are known.
+    The second line of the message has the place and the keys, if they are known.
 
     Attributes:
         summary: The message without place and keys.

@@ -43,7 +43,7 @@ __all__ = ["JobCheck", "check", "check_entries"]
 
 _KINDS = ("write", "stream-write", "read")
 _FOR_NEW_TABLES = ("new_table", "generated_keys")
-"""Codes of errors that a write has only where it creates its table."""
+"""Codes of errors that only a write to a new table raises."""
 
 
 @frozen
@@ -52,9 +52,9 @@ class JobCheck:
 
     Attributes:
         id: The name of the job; None without one.
-        accepted: Whether nothing prevents the job.
+        accepted: Whether there are no blockers.
         blockers: The errors that the job would raise before it writes anything.
-        notices: Warnings of the job, and what the check could not see.
+        notices: Warnings of the job, and errors that depend on rows or files that the check does not read.
     """
 
     id: str | None
@@ -71,7 +71,7 @@ def check(
     mode: str = "append",
     columns: Mapping[str, str] | pa.Schema | None = None,
 ) -> JobCheck:
-    """Return all blockers and notices of a job, by the code that a write or a read runs. Nothing is written.
+    """Return all blockers and notices of a job. The check runs the code of a write or a read, without writing.
 
     Args:
         options: The options of the job.
@@ -133,14 +133,14 @@ def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None,
         plan_query(Table(chosen, rest), given)
     else:
         begin, end = query_range(given)
-        Query(given.query_type, as_of=given.as_of, begin=begin, end=end)  # raises where they do not belong together
+        Query(given.query_type, as_of=given.as_of, begin=begin, end=end)  # raises if they contradict each other
 
 
 def _looked_at(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the path of the table to examine, which may be none, and the options without a path."""
+    """Return the path of the table to examine (one that does not exist if none is given), and the other options."""
     named = {key: value for key, value in options.items() if isinstance(key, str) and key.lower() in PATH_KEYS}
     if named:
-        split_path(None, named)  # raises where two of them differ
+        split_path(None, named)  # raises if two of them differ
     rest = {key: value for key, value in options.items() if key not in named}
     return os.fspath(path) if path is not None else f"{tempfile.gettempdir()}/hoodoo-check-{uuid.uuid4().hex}", rest
 
@@ -206,11 +206,11 @@ class _Write:
         return prepared
 
     def _of_unseen_table(self) -> Prepared | None:
-        """Return the write to a table that may exist: one that the same options would have created, if need be."""
+        """Return the write to an assumed table, which exists or was created with the same options."""
         write = self.job.given[WriteOptions]
         if write.operation not in ("delete", "delete_partition"):
             return self._prepared(self.job.storage, self.job.given)
-        # the partitions of the table are not seen either
+        # the partitions of the table are not known either
         given = self.job.given.replaced(evolve(write, partitions_to_delete=None))
         table = given[TableOptions]
         # a delete need not repeat the name
@@ -223,7 +223,7 @@ class _Write:
         return self._prepared(stored, given)
 
     def _add(self, error: HoodooError) -> None:
-        """Keep an error, as a notice where it depends on columns or on a table that the check does not see."""
+        """Add an error, as a notice if it depends on columns or on a table that the check does not read."""
         if not self.has_columns and isinstance(error, SchemaError):
             error = _Notice(f"the columns of the rows are not given to this check: {error}")
         elif not self.has_table and self.mode == "append" and error.code in _FOR_NEW_TABLES:

@@ -1,4 +1,4 @@
-"""Columns of a job that is checked: given with names of Spark's types, or those that the options name."""
+"""Columns of a checked job: given with names of Spark's types, or taken from the options."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
 
 
 def columns_of(columns: Mapping[str, str] | pa.Schema) -> pa.Schema:
-    """Return the columns of a job without meta columns, as a write takes them.
+    """Return the columns of a job as an Arrow schema without meta columns.
 
     Raises:
-        OptionError: A type has no such name.
+        OptionError: A type name is unknown.
     """
     if isinstance(columns, pa.Schema):
         fields = list(columns)
@@ -60,7 +60,7 @@ def _type_of(column: str, text: str) -> pa.DataType:
 
 
 def assumed_columns(options: Options) -> pa.Schema:
-    """Return the columns that options name, as text: enough to check a job whose columns are not known."""
+    """Return the columns that options name, all of type string, for the check of a job with unknown columns."""
     keys, rule, write = options[KeyOptions], options[RuleOptions], options[WriteOptions]
     partitions = (name.partition(":")[0] for name in keys.partition_by or ())
     named = (

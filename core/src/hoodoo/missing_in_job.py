@@ -1,4 +1,4 @@
-"""One error for all plugins that a write needs and that are not installed: its own and those of its table."""
+"""Combined error for all plugins that a write or its table needs and that are not installed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["all_missing_listed"]
 
 @contextmanager
 def all_missing_listed(storage: Storage, options: Options, catalogue: Catalogue) -> Iterator[None]:
-    """Raise `UnknownPlugin` for all plugins that the write needs where the first one is not found.
+    """Replace an `UnknownPlugin` error in the block by one that lists all missing plugins of the write.
 
     Args:
         storage: The table's files.
@@ -70,7 +70,7 @@ def _of_options(options: Options, catalogue: Catalogue) -> Iterator[UnknownPlugi
 
 
 def _is_merger(payload: str | None, catalogue: Catalogue) -> bool:
-    """Return whether a merger has the name of a payload as an alias, and replaces it in newer tables."""
+    """Return whether a merger has the name of a payload as an alias, and so replaces it in newer tables."""
     return payload is not None and catalogue.found("merger", payload) is not None
 
 

@@ -1,4 +1,4 @@
-"""A Hudi table without Spark: its properties, timeline, rows and table services."""
+"""Hudi table without Spark: its properties, timeline, rows and table services."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Table(TableStatements, TableIndexes):
         return load_timeline(self._storage, self.properties)
 
     def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
-        """Run `work` with the timeline; if none is loaded yet, store the timeline with which `work` succeeded."""
+        """Run `work` with the timeline; if none is loaded yet, load one and keep that with which `work` succeeded."""
         if "timeline" in self.__dict__:
             with reported_removals(self._storage):
                 done = work(self.timeline)
@@ -153,18 +153,18 @@ class Table(TableStatements, TableIndexes):
     ) -> Explanation:
         """Explain the row that a reader gets for a key: its versions on disk, and the decisions of the merge rule.
 
-        The whole file slices that hold the key are merged again with the table's own rule, and the merge is recorded.
+        The file slices that contain the key are merged again with the table's own rule, and the merge is recorded.
         Print the result, display it in a notebook, or call `to_dict()`.
 
         Args:
             record_key: The record key, as in `_hoodie_record_key`.
             partition: The partition to search. None reads the key columns of all partitions.
             as_of: Explain the table as of this instant.
-            metadata_table: Whether the record index of the metadata table decides which file groups of the current
-                table are searched, if it is current and has the key. Earlier files of other groups are not found then.
+            metadata_table: Whether only the file groups are searched in which the record index of the metadata table
+                has the key, if the index is current. Earlier files in other groups are then not found.
 
         Raises:
-            OptionError: The files of that instant were cleaned.
+            OptionError: The files of the instant `as_of` were cleaned.
             UnknownPlugin: The record is in logs, and the rule that merges them is not installed.
             CorruptTableError: A file is damaged or missing.
         """
@@ -215,7 +215,7 @@ class Table(TableStatements, TableIndexes):
         Raises:
             OptionError: An option is unknown or its value is invalid.
             LockTimeout: The lock of the table was not acquired in time.
-            UnsupportedTable: The metadata table of the table cannot be kept current.
+            UnsupportedTable: The table's metadata table cannot be updated.
             CorruptTableError: A file is damaged.
         """
         given = parse(options, (CleanOptions, ConcurrencyOptions))
@@ -250,7 +250,7 @@ class Table(TableStatements, TableIndexes):
 
         Raises:
             OptionError: An option is unknown or its value is invalid, or a catalog needs more options.
-            CatalogError: A catalog refuses a change or does not answer.
+            CatalogError: A catalog rejects a change or does not respond.
             UnknownPlugin: A catalog provider is not installed.
             CorruptTableError: A commit is damaged.
         """
@@ -280,18 +280,18 @@ class Table(TableStatements, TableIndexes):
         """Plan a query: its columns and its splits.
 
         Args:
-            columns: The columns to read in this order, meta columns included; None for all columns.
+            columns: The columns to read, in this order; they may include meta columns. None for all columns.
             filter: The rows to keep. It may name any column, and is applied after the merge.
-            query_type: `snapshot`, `read_optimized` (base files alone) or `incremental`.
+            query_type: `snapshot`, `read_optimized` (only base files) or `incremental`.
             as_of: Read the table as of this instant, in any format of Hudi's `as.of.instant`.
             begin: The exclusive begin of an incremental query: an instant, or from table version 8 on a completion
                 time. `earliest` or None for the first commit.
             end: The inclusive end of an incremental query; None for the last commit.
             full_scan: Whether an incremental query that begins before the active timeline reads the whole table.
-            on_corrupt: `fail`, or `skip` to ignore damaged bytes of log files.
+            on_corrupt: `fail`, or `skip` to ignore damaged bytes in log files.
             incremental_format: `latest_state`, or `cdc` for the changes themselves: columns `op`, `ts_ms`, `before`
                 and `after`, of a table that records changes.
-            hint: A filter that the caller applies to the rows: the metadata table excludes files without such rows.
+            hint: A filter that the caller applies to the rows, with which the metadata table excludes files.
             metadata_table: Whether the metadata table lists the files, and its indexes exclude files that have no row
                 of the filter. If it is not current, the folders are listed, with a warning.
 
@@ -371,7 +371,7 @@ def plan_query(
 
 
 def wanted_columns(table: Table, given: ReadOptions) -> Sequence[str] | None:
-    """Return the columns that the options of a read name; None for all."""
+    """Return the columns that the options of a read select; None for all."""
     if given.columns is None and not given.meta_columns and given.incremental_format != "cdc":
         return list(without_meta(table.schema).names)
     return given.columns
@@ -385,7 +385,7 @@ def _rows(planned: Plan) -> pa.Table:
 
 
 def _spark_engine(spark: Any) -> CompactionEngine:
-    """Return the Spark engine. Imported here because only calls with a session need PySpark."""
+    """Return the Spark engine; it is imported here, because only calls with a session need PySpark."""
     module = importlib.import_module("hoodoo.spark.write.compaction_engine")
     engine: CompactionEngine = module.SparkEngine(spark)
     return engine

@@ -1,4 +1,4 @@
-"""MERGE, UPDATE and DELETE as methods of a table; Spark executes them."""
+"""MERGE, UPDATE and DELETE as methods of a table, executed by Spark."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TableStatements:
         override_ordering: bool = False,
         **options: Any,
     ) -> MergeBuilder:
-        """Return a builder of a MERGE of a DataFrame's rows, in the words of DeltaTable: add clauses, then `execute()`.
+        """Return a builder of a MERGE of a DataFrame's rows: add clauses as with DeltaTable, then call `execute()`.
 
         The clauses make the new version of a row; the merge rule of the table decides between it and the stored row.
 
@@ -39,8 +39,8 @@ class TableStatements:
             target_alias: The name of the table in expressions; by default `t`, or `target` or `tgt` if the condition
                 uses it.
             source_alias: The name of the source; by default the other one that the condition uses.
-            override_ordering: Whether a new version gets the stored ordering values where these are larger, so that a
-                rule that compares them does not keep the stored row.
+            override_ordering: Whether a new version gets the stored ordering values if they are larger, so that a rule
+                that compares them does not keep the stored row.
             options: The options of a write: `index`, `lock_provider` and others, or Hudi's keys.
         """
         aliases = (target_alias, source_alias)
@@ -65,7 +65,7 @@ class TableStatements:
             options: The options of a write.
 
         Raises:
-            StatementError: An expression or a column is not valid. Nothing has been written.
+            StatementError: An expression or a column is invalid. The table is unchanged.
             HoodooError: As in `hoodoo.write`.
         """
         return self._change(Clause("matched", "update", condition, needed(set, "set")), spark, alias, options)

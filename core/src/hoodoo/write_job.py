@@ -1,4 +1,4 @@
-"""A user's write: the rows, the commit hooks, and the table services and catalogs after the commit."""
+"""Write of a user: the rows, the commit hooks, and the table services and catalogs after the commit."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ class Job:
         catalogue: Catalogue,
         problems: Problems | None = None,
     ) -> Job:
-        """Return the job of a dictionary. Nothing is read or written.
+        """Return the job of a dictionary of options. Nothing is read or written.
 
         Args:
-            path: The root folder of the table; None where the options name it.
+            path: The root folder of the table; None if the options contain it.
             options: The options of `hoodoo.write`.
             catalogue: The catalogue of plugins.
             problems: The collection of errors; by default the first one is raised.
@@ -107,7 +107,7 @@ def run_job(
 
     Args:
         batch: The rows; they are evaluated once.
-        path: The root folder of the table; None where the options name it.
+        path: The root folder of the table; None if the options contain it.
         options: The options of `hoodoo.write`.
         mode: `append`, `overwrite`, `errorifexists` or `ignore`.
         engine: The engine that runs the tasks of an inline compaction.
@@ -136,7 +136,7 @@ def run_job(
 
 
 def _batch_of(job: Job, batch: Batch, mode: str) -> Batch:
-    """Return the rows to write: operation bootstrap copies files, unless mode `ignore` writes nothing."""
+    """Return the rows to write: for operation `bootstrap` those of files, unless mode `ignore` writes nothing."""
     if job.given[WriteOptions].operation != "bootstrap":
         return batch
     if mode == "ignore" and job.storage.exists(PROPERTIES_FILE):

@@ -1,4 +1,4 @@
-"""`hoodoo.write` and `hoodoo.writer`: Spark writes its DataFrames, and this process writes all other rows."""
+"""`hoodoo.write` and `hoodoo.writer`: Spark writes Spark DataFrames, and this process writes all other rows."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def write(
             pyarrow table, record batch or record batch reader, or another object with `__arrow_c_stream__`. They are
             evaluated exactly once. None for operation `bootstrap`, which copies files.
         path: The root folder of the table. A missing table is created. None if the options have the path.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
-            a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
-            S3 store can also be set in a Spark session (`spark.hadoop.fs.s3a.*`), for its DataFrames.
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. An existing table has stored the options that it
+            needs; a new table needs `table_name`, and usually `record_key`. `operation` selects the operation. The
+            options of an S3 store can also be set in a Spark session (`spark.hadoop.fs.s3a.*`), for its DataFrames.
         mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
 
     Returns:
-        The commit: its instant, and the numbers of rows, files and bytes written.
+        The commit, with its instant and the numbers of rows, files and bytes written.
 
     Raises:
         OptionError: An option is unknown, its value is invalid, or options contradict each other or the table.
         PluginError: A plugin is not installed, cannot be loaded, or violated its contract.
         SchemaError: Columns are missing, or their types do not match the table.
-        DataError: A row cannot be written, for example because its key is null; or the data are not rows.
+        DataError: A row cannot be written, for example because its key is null, or `data` does not have rows.
         TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged.
         CommitError: The write conflicts with another one, or the lock was not obtained.
         CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as

@@ -29,7 +29,7 @@ def test_the_meta_column_has_the_key():
 
 def test_a_row_without_a_key_is_damage():
     rows = pa.table({"_hoodie_record_key": ["a", None]})
-    with pytest.raises(CorruptTableError, match="here holds rows without _hoodie_record_key") as damaged:
+    with pytest.raises(CorruptTableError, match="here has rows without _hoodie_record_key") as damaged:
         of_table("SimpleKeyGenerator").of(rows, "here", file="f", offset=3)
     assert (damaged.value.file, damaged.value.offset) == ("f", 3)
 

@@ -157,7 +157,7 @@ def test_a_rule_that_treats_deletes_with_data_in_another_way_lists_that(install:
 
     text = message(suite(name).test_a_delete_in_a_log_decides_as_in_a_batch)
 
-    assert text.startswith("merger 'made-0' treats a delete that has data in another way than the same delete in a log")
+    assert text.startswith("merger 'made-0' treats a delete that has data differently from the same delete in a log")
     assert "Path.LOG" in text
     suite(name, differences=excused(name)).test_a_delete_in_a_log_decides_as_in_a_batch()
 

@@ -105,7 +105,7 @@ def compare(table: Any, partition: str) -> int:
             continue
         if partition == "partition_stats":
             change = type(change)(change.instant, stats=change.stats)
-        found = FUNCTIONS[partition](*earlier.arguments, change)
+        found = FUNCTIONS[partition](earlier.metadata, change)
         mine = as_mapping(found)
         assert mine.keys() <= theirs.records.keys()
         for key, (value, schema) in theirs.records.items():

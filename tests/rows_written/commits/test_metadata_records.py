@@ -140,9 +140,8 @@ def test_records_describe_the_rows_after_each_commit(
                     logs.setdefault((stat.partition_path or "", stat.file_id), []).append(stat.path or "")
             present = keys_after(storage, table, before, table_schema(timeline, table), commit.time, logs)
             change = evolve(change, present=present)
-            arguments = (storage, table, before, mine, change)
-            index = record_index_records.records(*arguments)
-            spared = record_index_records.records(storage, table, before, mine, evolve(change, exact_counts=True))
+            index = record_index_records.records(mine, change)
+            spared = record_index_records.records(mine, evolve(change, exact_counts=True))
             assert (sorted(spared.keys.to_pylist()), sorted(spared.deleted.to_pylist())) == (
                 sorted(index.keys.to_pylist()),
                 sorted(index.deleted.to_pylist()),
@@ -151,8 +150,8 @@ def test_records_describe_the_rows_after_each_commit(
                 locations[row["key"]] = (row["partition"], row["file_id"])
             for key in index.deleted.to_pylist():
                 del locations[key.decode()]
-            columns = column_stats_records.records(*arguments)
-            whole = partition_stats_records.records(*arguments, columns)
+            columns = column_stats_records.records(mine, change)
+            whole = partition_stats_records.records(mine, change, columns)
             for stat in stats:
                 name = (stat.path or "").rpartition("/")[2]
                 known.setdefault(stat.partition_path or "", {})[name] = 1

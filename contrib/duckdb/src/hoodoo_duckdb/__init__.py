@@ -1,4 +1,4 @@
-"""Hudi tables as DuckDB relations, merge-on-read included."""
+"""Hudi tables as DuckDB relations, including merge-on-read tables."""
 
 from hoodoo_duckdb.relation import register, relation
 

@@ -67,13 +67,13 @@ class HudiDataset(InMemoryDataset):
         columns: Sequence[str] | None = None,
         filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
     ) -> Scan:
-        """Return a scan of some columns, all by default, and of the rows that pass a filter."""
+        """Return a scan of the given columns, by default all, and of the rows that pass a filter."""
         names = self.schema.names if columns is None else columns
         return Scan(self._table.plan(names, filter, **self._query))
 
 
 def _without_offsets(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Copy the columns of a batch with structs that begin at an offset: DuckDB refuses them or reads wrong rows."""
+    """Return a batch with copies of the columns that have structs with an offset, which DuckDB rejects or misreads."""
     columns = [
         column.take(np.arange(len(column))) if column.offset and _has_structs(column.type) else column
         for column in batch.columns

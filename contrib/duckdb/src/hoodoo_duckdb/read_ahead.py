@@ -15,10 +15,10 @@ from attrs import define, field
 __all__ = ["BUDGET", "MOST_THREADS", "read_ahead"]
 
 BUDGET = 128 * 1024 * 1024
-"""Limit for the bytes of batches that wait for the consumer; every thread holds one more batch."""
+"""Limit for the bytes of batches that wait for the consumer; each thread may have one more batch."""
 
 MOST_THREADS = 8
-"""Limit for threads: the consumer is single-threaded, and every thread may hold the log records of a slice."""
+"""Limit for threads: the consumer is single-threaded, and each thread may have the log records of a slice in memory."""
 
 
 class Readable(Protocol):
@@ -30,7 +30,7 @@ class Readable(Protocol):
 
 
 def read_ahead(splits: Sequence[Readable], budget: int = BUDGET) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of all splits, those of one split in order, in the order in which they are read.
+    """Yield the batches of all splits in the order in which they are read; batches of one split are in order.
 
     Reading begins when the first batch is requested. When the iterator is closed, every thread stops after the batch
     that it is reading; closing does not wait for the threads.

@@ -1,4 +1,4 @@
-"""The functions for users: a table as a relation, or under a name."""
+"""Functions for users, which open a table as a relation or register it under a name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def relation(
     pass the filters that DuckDB pushes down; filters are applied after log records are merged.
 
     Args:
-        connection: The connection that the relation belongs to.
+        connection: The connection of the relation.
         path: The root folder of the table.
         options: See `docs/options.md`, "Reading": `query_type`, `as_of`, `columns`, `meta_columns`, or Hudi's keys.
 

@@ -32,7 +32,7 @@ class Options:
 def hoodoo_pre_commit(summary: CommitSummary) -> None:
     """Raise `CommitRefused` with the place, the number of keys that are stored more than once, and some of them.
 
-    The keys of one partition are held in memory at a time; with the scope `table`, those of all partitions.
+    The keys of one partition at a time are in memory; with the scope `table`, those of all partitions.
     """
     splits = summary.after.splits(columns=[_KEY])
     if summary.options.scope == "table":

@@ -13,20 +13,20 @@ __all__ = ["add_to_archive"]
 
 
 def add_to_archive(timeline: Timeline, instants: Sequence[Instant]) -> list[Instant]:
-    """Write completed instants to the archive, durably, and return the files that can be deleted from the timeline.
+    """Write completed instants durably to the archive, and return the files that can be deleted from the timeline.
 
-    Instants that an interrupted archiver wrote already are written again, which readers tolerate.
+    Instants that an interrupted archiver has written are written again; readers tolerate repeated instants.
 
     Args:
         timeline: The timeline of the instants.
         instants: The oldest instants, in the order of their times.
 
     Returns:
-        The files to delete, in this order: the oldest instants first, and of each instant the completed file last. A
+        The files to delete, those of the oldest instants first; the last file of an instant is the completed one. A
         concurrent listing then never shows an instant as pending again.
 
     Raises:
-        CorruptTableError: An instant's file is corrupt, or the archive is.
+        CorruptTableError: The file of an instant or the archive is corrupt.
         StorageError: The store failed; no instant is lost.
     """
     archivable = archivable_instants(timeline, instants)

@@ -1,4 +1,4 @@
-"""Archive of a timeline in either layout; it is read on first use, and at most once."""
+"""Archive of a timeline in either layout, which is read once, on first use."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ __all__ = ["Archive"]
 class Archive:
     """Completed instants that were archived, up to the time of `Timeline.as_of`.
 
-    A snapshot query needs the archive only for replaced groups that have not been cleaned yet, and for completion times
-    of commits whose log files are still in use: all files older than the active timeline are committed.
+    A snapshot query assumes that files older than the active timeline are committed. It reads the archive only for
+    replaced groups that are not cleaned yet, and for completion times of commits whose log files are in use.
 
     Attributes:
         timeline: The active timeline.

@@ -1,7 +1,7 @@
 """Search for the archived commit with a value in its extra metadata, such as the id of a write.
 
-Archive files never change once they are complete, so that a process reads each of them at most once for a key: a writer
-that commits often, such as a streaming query, reads the whole archive with its first search and then only new files.
+A complete archive file never changes, so that a process reads it at most once for a key. A writer that commits often,
+such as a streaming query, reads the whole archive in its first search, and then only new files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _File = tuple[str, str, int, int, str]
 """URI of the table, path, size and modification time of a file, and the key."""
 
 _FILES = 4096
-"""Archive files whose values stay in memory; a file of layout 1 has a few dozen instants."""
+"""Maximum number of archive files whose values stay in memory; a file of layout 1 has a few dozen instants."""
 
 _known: dict[_File, Mapping[str, Instant]] = {}
 _lock = threading.Lock()

@@ -31,9 +31,9 @@ _LENGTH = struct.Struct(">I")
 def read_log_files(storage: Storage, folder: str, action: str | None = None) -> ArchivedInstants:
     """Return the completed instants in the files of a folder.
 
-    With an action, the result has at least the instants of this action: blocks in which it does not occur are not
-    decoded. Bytes that are not a block are skipped with a warning: an interrupted archiver wrote them, and the instants
-    are still on the active timeline.
+    With an action, blocks in which it does not occur are not decoded; the result may contain other actions. Bytes that
+    are not a block are skipped with a warning: an interrupted archiver wrote them, and the instants are still on the
+    active timeline.
 
     Raises:
         CorruptTableError: A block is complete and its records are corrupt.

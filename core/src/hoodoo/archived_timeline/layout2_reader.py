@@ -67,7 +67,7 @@ def extra_values_of_history_file(storage: Storage, path: str, key: str) -> Itera
 
 
 def _may_contain(body: bytes, key: str) -> bool:
-    """Return whether metadata may contain a key of ASCII letters; compressed metadata may contain any."""
+    """Return whether metadata may contain a key of ASCII letters; always true for compressed metadata."""
     return key.encode() in body or (body.startswith(MAGIC) and b"deflate" in body)
 
 
@@ -138,7 +138,7 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
 
 
 def _latest_manifest(storage: Storage, folder: str) -> str | None:
-    """Return the current manifest: that of the version file, or without a valid version file the newest one."""
+    """Return the path of the current manifest: that in the version file, or the newest one without a valid file."""
     try:
         current = f"manifest_{int(storage.read(join(folder, VERSION_FILE)))}"
     except (Missing, ValueError):

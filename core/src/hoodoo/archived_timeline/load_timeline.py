@@ -1,4 +1,4 @@
-"""Loading of a table's timeline, with its archive, from the folders that the properties name."""
+"""Loading of a table's timeline and archive from the folders in its properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operation bootstrap: existing Parquet or ORC files whose rows become a table."""
+"""Operation `bootstrap`: it copies the rows of existing Parquet or ORC files into a new table."""
 
 from hoodoo.bootstrap.source import BootstrapSource, bootstrap_source
 from hoodoo.bootstrap.source_files import SourceFile

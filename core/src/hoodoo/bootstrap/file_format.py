@@ -22,8 +22,8 @@ _UTC = pa.timestamp("us", "UTC")
 def file_columns(source: Storage, path: str, form: str) -> pa.Schema:
     """Return the columns of a file.
 
-    In Parquet, timestamps of 96 bits are instants, as in Spark. Categories and large texts are texts, which they are in
-    the file.
+    Timestamps of 96 bits in Parquet become timestamps in UTC, as in Spark. Dictionaries and large strings become plain
+    strings, because the file does not distinguish them.
 
     Args:
         source: The folder of the files.
@@ -80,7 +80,7 @@ def _parquet_columns(file: pq.ParquetFile) -> pa.Schema:
 
 
 def _plain(kind: pa.DataType, in_utc: bool) -> pa.DataType:
-    """Return a type without the forms that only the writing library has in memory: categories and large texts."""
+    """Return a type without dictionaries and large strings, which Arrow restores from the metadata of the writer."""
     if pa.types.is_dictionary(kind):
         return _plain(kind.value_type, in_utc)
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):

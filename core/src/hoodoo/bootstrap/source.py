@@ -1,4 +1,4 @@
-"""Rows to copy: the files below a folder, and their columns, which the footers of all files decide."""
+"""Rows that a bootstrap copies: the files below a folder, with columns from the footers of all files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hoodoo.storage import Storage, parent_of, storage_for
 __all__ = ["BootstrapSource", "bootstrap_source"]
 
 FOOTER_THREADS = 16
-"""The number of files whose footers are read at once: an object store answers each request after some time."""
+"""The number of footers that are read concurrently, to overlap the latency of an object store."""
 
 
 @frozen
@@ -30,8 +30,9 @@ class BootstrapSource:
         storage: The folder of the files.
         form: `parquet` or `orc`.
         files: The files, in the order of their paths.
-        schema: The columns of the rows, those of folders included. All are nullable, as in Spark.
-        in_folders: The columns whose values folders name, as texts, and which files lack or repeat.
+        schema: The columns of the rows, including those whose values are in folder names. All are nullable, as in
+            Spark.
+        in_folders: The columns whose values are in folder names, as text. Files may contain them too.
         without_zone: Columns with timestamps that depend on the time zone of a Spark session: those of ORC.
     """
 
@@ -47,7 +48,7 @@ class BootstrapSource:
 
         Raises:
             CorruptTableError: A file is damaged or missing.
-            SchemaError: A column has timestamps whose meaning only Spark decides.
+            SchemaError: A column has ORC timestamps without a zone, which depend on the time zone of a Spark session.
         """
         if self.without_zone:
             raise SchemaError(
@@ -69,14 +70,14 @@ class BootstrapSource:
 
 
 def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
-    """Return the rows that operation bootstrap copies. The footer of each file is read.
+    """Return the rows that operation `bootstrap` copies, after reading the footer of each file.
 
     Args:
         options: All options.
         table: The files of the new table.
 
     Raises:
-        OptionError: The mode is not FULL_RECORD, there is no file, or the folder is inside or around the table.
+        OptionError: The mode is not FULL_RECORD, no file exists, or one of folder and table contains the other.
         SchemaError: Files have different types of a column, or folders do not name the same columns.
         CorruptTableError: A file is damaged, or has another format.
         UnsupportedTable: The folder has another kind of table, or its store is not supported.
@@ -97,7 +98,7 @@ def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
 def _columns(
     storage: Storage, form: str, files: tuple[SourceFile, ...], in_folders: tuple[str, ...]
 ) -> tuple[pa.Schema, tuple[str, ...]]:
-    """Return the columns of all files and folders, and the names of those with timestamps of ORC.
+    """Return the columns of all files and folders, and the names of the columns with ORC timestamps.
 
     Raises:
         SchemaError: Two files have different types of a column.

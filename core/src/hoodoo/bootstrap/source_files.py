@@ -18,7 +18,7 @@ _TABLES = {
     "_delta_log": "a Delta table, in which files of earlier versions stay; read it with Delta's reader, and write its "
     "rows with operation bulk_insert",
 }
-"""Folders of tables whose files are not all current, with the message about them."""
+"""Folders that show that a table in another format has files of earlier versions, with the text of the error."""
 
 _PLACEHOLDER = "_$folder$"
 """End of the names of empty objects that stand for folders in S3."""

@@ -1,4 +1,4 @@
-"""Catalogs that list a table for query engines: the sync after a write, and on request."""
+"""Synchronisation of the catalogs that list a table for query engines, after a write or on request."""
 
 from hoodoo.catalog_sync.all_catalogs import sync_after_commit, sync_now
 from hoodoo.catalog_sync.chosen_catalogs import ChosenCatalogs, choose_catalogs

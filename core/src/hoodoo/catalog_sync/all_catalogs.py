@@ -1,4 +1,4 @@
-"""Synchronisation of the chosen catalogs: after a commit, which a failure does not undo, or on request."""
+"""Synchronisation of the chosen catalogs, after a commit or on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["sync_after_commit", "sync_now"]
 
 
 def sync_after_commit(catalogs: ChosenCatalogs, storage: Storage, options: CatalogOptions) -> None:
-    """Synchronise all catalogs. A failure is a warning with the command that synchronises again."""
+    """Synchronise all catalogs after a commit. A failure is a warning with the command that repeats the sync."""
     for catalog in catalogs.catalogs:
         try:
             _sync(catalog, storage, options)
@@ -37,7 +37,7 @@ def sync_now(catalogs: ChosenCatalogs, storage: Storage, options: CatalogOptions
     """Synchronise all catalogs, and return the changes of each one.
 
     Raises:
-        CatalogError: A catalog refuses a change or does not answer; the catalogs before it are up to date.
+        CatalogError: A catalog rejects a change or does not respond; the catalogs before it are up to date.
     """
     updates = []
     for catalog in catalogs.catalogs:

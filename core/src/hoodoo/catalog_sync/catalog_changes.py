@@ -1,4 +1,4 @@
-"""Changes that bring a catalog to the wanted state: computed from values, without calls of a service."""
+"""Changes that bring a catalog to the required state. They are computed from values, without calls of a service."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 LAST_COMMIT, LAST_COMPLETION = "last_commit_time_sync", "last_commit_completion_time_sync"
-"""Properties with the last commit that a sync has compared, and its completion time."""
+"""Properties with the time and the completion time of the last commit that a sync has compared."""
 
 
 @frozen
@@ -94,7 +94,7 @@ Change: TypeAlias = AddTable | AlterTable | AddPartitions | MovePartitions | Dro
 
 
 def table_change(wanted: WantedTable, existing: CatalogTable | None) -> AddTable | AlterTable | None:
-    """Return the change of a table; None if the catalog has it in the wanted form.
+    """Return the change of a table in a catalog; None if the catalog needs no change.
 
     Properties that the catalog has in addition remain.
 
@@ -138,13 +138,13 @@ def partition_changes(
 ) -> list[Change]:
     """Return the changes of partitions.
 
-    An entry whose values are those of a sync with another choice about decoding, and whose location is the folder of
-    the path, is dropped: the folder would be listed twice.
+    A sync with another option for decoding may have added an entry for the same folder with other values. This entry is
+    dropped, because the folder would be listed twice.
 
     Args:
         wanted: The table.
         existing: The partitions of the catalog, at least those among `present` and `absent`, in both spellings.
-        present: Partition paths that the table has.
+        present: Partition paths of the table.
         absent: Partition paths that the table no longer has; None if `present` are all partitions, so that each other
             partition of the catalog is dropped.
 
@@ -195,7 +195,7 @@ def location_of(table: CatalogTable, path: str) -> str:
 
 
 def is_same_location(first: str, second: str) -> bool:
-    """Return whether two locations are one folder: by different schemes of a store, or with a slash at the end."""
+    """Return whether two locations are the same folder, even with different schemes of a store or a final slash."""
     return _folder(first) == _folder(second)
 
 

@@ -1,4 +1,4 @@
-"""Catalog providers that the options of a write choose, made before the write begins."""
+"""Catalog providers according to the options of a write, created before the write begins."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hoodoo.plugin.completion import completed
 __all__ = ["ChosenCatalog", "ChosenCatalogs", "choose_catalogs"]
 
 _SILENT = {"hoodie.datasource.hive_sync.use_jdbc", "hoodie.datasource.hive_sync.ignore_exceptions"}
-"""Keys that need no notice: the first is an older form of the mode, and a failed sync is a warning in any case."""
+"""Keys without effect that need no notice: an older form of the mode, and whether a failed sync is an error."""
 
 _ENABLE = {"hive_sync", "hoodie.datasource.hive_sync.enable", "catalog_sync", "hoodie.datasource.meta.sync.enable"}
 
@@ -57,7 +57,7 @@ class ChosenCatalog:
 
 @frozen
 class ChosenCatalogs:
-    """Catalog providers of a write, and the options that choose them again.
+    """Catalog providers of a write, and the options for choosing them again.
 
     Attributes:
         catalogs: The providers.
@@ -76,14 +76,14 @@ class ChosenCatalogs:
 def choose_catalogs(options: Options, catalogue: Catalogue, *, required: bool = False) -> ChosenCatalogs:
     """Return the catalog providers that the options choose. No service is called.
 
-    A provider that Hudi's keys choose and that cannot be used is left out with a warning, because a job of Hudi should
-    run.
+    A provider that Hudi's keys choose and that cannot be used is left out with a warning, so that options of a Hudi job
+    do not stop a write.
 
     Args:
         options: `CatalogOptions`, and the given keys of catalog providers.
         catalogue: The catalogue of plugins.
-        required: Whether the user requests a sync now: providers are chosen although no option enables the sync, and
-            one that cannot be used is an error.
+        required: Whether the user requests a sync now. Providers are then chosen although no option enables the sync,
+            and a provider that cannot be used is an error.
 
     Raises:
         OptionError: An option is invalid, or a provider is required and lacks options.
@@ -117,7 +117,7 @@ def choose_catalogs(options: Options, catalogue: Catalogue, *, required: bool = 
 
 
 def _names(given: CatalogOptions) -> Iterator[tuple[str, bool]]:
-    """Yield the names of the providers, each with whether `catalogs` names it."""
+    """Yield pairs of a provider's name and whether it is in `catalogs`."""
     yield from ((name, True) for name in given.catalogs or ())
     if given.hive_sync or not given.catalogs:
         yield given.catalog_mode or default_plugins.CATALOG, False

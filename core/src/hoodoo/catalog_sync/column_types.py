@@ -1,4 +1,4 @@
-"""Types of columns in the language of Hive, which the metastore and Glue use."""
+"""Types of columns in the notation of Hive, which the metastore and Glue use."""
 
 from __future__ import annotations
 

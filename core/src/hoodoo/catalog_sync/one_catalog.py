@@ -43,7 +43,7 @@ class CatalogUpdate:
     Attributes:
         catalog: The catalog, with its address.
         tables: Names of the tables in the catalog, each with its database.
-        changes: The changes that were applied, in words; empty if the catalog was up to date.
+        changes: Descriptions of the changes that were applied; empty if the catalog was up to date.
     """
 
     catalog: str
@@ -68,9 +68,8 @@ def sync_catalog(
         options: The options of the sync.
 
     Raises:
-        CatalogError: The catalog refuses a change or does not answer. Earlier changes remain; another sync completes
-            them.
-        OptionError, SchemaError, UnsupportedTable: The table cannot be listed in a catalog with these options.
+        CatalogError: The catalog rejects a change or does not respond. Earlier changes remain; another sync completes
+        them. OptionError, SchemaError, UnsupportedTable: The table cannot be listed in a catalog with these options.
     """
     schema = with_path_columns(table_schema(timeline, properties), properties)
     comments = _comments(timeline) if options.catalog_comments else {}
@@ -90,7 +89,7 @@ def sync_catalog(
 
 
 def hudi_location(uri: str) -> str:
-    """Return the usual form of a table's location in a catalog: local paths are not encoded, and `s3:` for `s3a:`."""
+    """Return the location of a table in Hudi's form for catalogs: local paths are not encoded, and `s3a:` is `s3:`."""
     scheme, separator, rest = uri.partition("://")
     if scheme == "file":
         return f"file://{unquote(rest)}"

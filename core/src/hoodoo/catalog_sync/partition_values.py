@@ -1,4 +1,4 @@
-"""Values of a partition in a catalog, from its path, by the classes that Hudi's sync has for this."""
+"""Values of a partition in a catalog, computed from its path as by the extractor classes of Hudi's sync."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIELDS = "hoodie.datasource.hive_sync.partition_fields"
 
 
 class ExtractorReplaced(UserWarning):
-    """Warning about a partition value extractor that is a Java class of the user, and is not run."""
+    """Warning about a partition value extractor that is a Java class of the user and is not called."""
 
 
 def _single(path: str) -> list[str]:
@@ -113,7 +113,7 @@ def partition_values_of(
     hive_style: bool,
     decode: bool,
 ) -> PartitionValues:
-    """Return the rule for a table; where the user names no class, the one that Hudi chooses.
+    """Return the rule for a table: that of the given class, or the one that Hudi chooses.
 
     Args:
         extractor: The Java class that the user names.

@@ -1,4 +1,4 @@
-"""Properties of a table in a catalog by which Spark reads it with Hudi's data source."""
+"""Properties of a table in a catalog with which Spark reads it by Hudi's data source."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _struct(fields: Iterable[pa.Field]) -> str:
 
 
 def _type(type_: pa.DataType) -> str:
-    """Return a type in the JSON of Spark, with the spaces of Hudi's text, so that the two do not differ."""
+    """Return a type as Spark's JSON, with the same white space as Hudi writes, so that both texts are equal."""
     if type_ in _SIMPLE:
         return f'"{_SIMPLE[type_]}"'
     if pa.types.is_timestamp(type_):

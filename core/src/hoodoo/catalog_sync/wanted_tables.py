@@ -29,7 +29,7 @@ _DEFAULT_DATABASE = "default"
 
 @frozen
 class TableFacts:
-    """Facts of a Hudi table on which its tables in a catalog depend.
+    """Properties of a Hudi table that determine its tables in a catalog.
 
     Attributes:
         name: The name of the table.
@@ -72,7 +72,7 @@ class WantedTable:
 def table_facts(
     properties: TableProperties, location: str, schema: pa.Schema, comments: Mapping[str, str]
 ) -> TableFacts:
-    """Return the facts of a table.
+    """Return the properties of a table that its tables in a catalog depend on.
 
     Args:
         properties: The properties of the table.

@@ -1,4 +1,4 @@
-"""Command line `hoodoo`, which imports the module of a command when the command is called.
+"""Command line `hoodoo`. The module of a command is imported when the command is called.
 
 Exit codes: 0 for success, 1 for failure (the message is on standard error), 2 for wrong usage.
 """

@@ -34,7 +34,7 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per job, in lines.")] = False,
 ) -> None:
-    """Show all blockers and notices of jobs. Nothing is run and nothing is written.
+    """Show all blockers and notices of jobs, without running them or writing anything.
 
     The exit code is 1 if a job is not accepted.
     """
@@ -49,7 +49,7 @@ def check(
 
 
 def _entries(file: Path) -> list[Any]:
-    """Return the jobs of a file. Raise `OptionError` for a file that cannot be read, or has another form."""
+    """Return the jobs of a file. Raise `OptionError` if the file cannot be read or has another form."""
     try:
         content = json.loads(file.read_bytes())
     except OSError as error:
@@ -59,7 +59,7 @@ def _entries(file: Path) -> list[Any]:
     if isinstance(content, Mapping):
         return [content if isinstance(content.get("options"), Mapping) else {"id": file.name, "options": content}]
     if not isinstance(content, list):
-        raise OptionError(f"'{file}' holds {type(content).__name__}; expected an object or a list of objects")
+        raise OptionError(f"'{file}' contains {type(content).__name__}; expected an object or a list of objects")
     return content
 
 

@@ -18,7 +18,7 @@ from hoodoo.record import Law
 __all__ = ["declared_members", "implemented_methods", "member_lines"]
 
 _VECTORISED: Mapping[type, type] = {MergerMembers: BaseMerger, PayloadMembers: BasePayload}
-"""The bases with all members, by those that both forms of a rule share."""
+"""The base class with all members, by the base that the two forms of a rule share."""
 
 _SHOWN_OTHERWISE = {"laws"}
 _BY_OPTIONS = "depends on the options"

@@ -1,4 +1,4 @@
-"""Commands `hoodoo table indexes` and `hoodoo table validate`: they show and examine a metadata table."""
+"""Commands `hoodoo table indexes` and `hoodoo table validate`, which show and validate a metadata table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command `hoodoo plugins new`: it writes the distribution of a new plugin and prints the next commands."""
+"""Command `hoodoo plugins new`, which writes the distribution of a new plugin and prints the next commands."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def new_plugin(
 
 
 def _next(new: NewPlugin, folder: Path) -> list[str]:
-    # without a separator, pip and pytest would not take the name as a path
+    # without a separator, pip and pytest would not recognize the name as a path
     place = str(folder) if folder.is_absolute() else os.path.join(".", folder)  # noqa: PTH118 - Path drops the dot
     commands = [["pip", "install", "-e", f"{place}[test]"], ["pytest", place]]
     commands.append(["hoodoo", "plugins", "show", f"{new.family}:{new.name}"])

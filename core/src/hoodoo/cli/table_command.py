@@ -127,7 +127,7 @@ def table_doctor(
     options: _Options = None,
     as_json: _Json = False,
 ) -> None:
-    """Examine a table of any writer, without writing to it, and what a first write by hoodoo would do.
+    """Examine a table of any writer without writing to it, and predict the first write by hoodoo.
 
     With `-o`, give the options of the write that you plan. The exit code is 1 if there is a problem.
     """
@@ -138,7 +138,7 @@ def table_doctor(
 
 @app.command("indexes")
 def show_indexes(path: _Path, options: _Options = None, as_json: _Json = False) -> None:
-    """Show the partitions of the metadata table: the file list and the indexes, how current and how large they are."""
+    """Show the partitions of the metadata table (list of files, indexes) with their latest instants and sizes."""
     from hoodoo.cli.metadata_commands import print_indexes  # so that other commands start quickly
 
     print_indexes(path, _given(options), as_json=as_json)
@@ -146,7 +146,7 @@ def show_indexes(path: _Path, options: _Options = None, as_json: _Json = False) 
 
 @indexes.command("create")
 def create_index(path: _Path, names: _Names, options: _Options = None, as_json: _Json = False) -> None:
-    """Create indexes in the metadata table, and the metadata table first if there is none.
+    """Create indexes in the metadata table, and first the metadata table if it does not exist.
 
     The names are files, column_stats, bloom_filters, record_index and partition_stats. The option `index_columns` names
     the columns of column_stats. No other instant may be pending.
@@ -158,7 +158,7 @@ def create_index(path: _Path, names: _Names, options: _Options = None, as_json: 
 
 @indexes.command("drop")
 def drop_index(path: _Path, names: _Names, options: _Options = None, as_json: _Json = False) -> None:
-    """Remove indexes from the metadata table; with all of them, the metadata table itself."""
+    """Remove indexes from the metadata table; if none remains, remove the metadata table itself."""
     given = _given(options)
     dropped = Table(path, given).drop_indexes(*names, **given)
     _print_json(dropped) if as_json else typer.echo(f"dropped {', '.join(dropped)}")

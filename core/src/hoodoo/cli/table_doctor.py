@@ -1,4 +1,4 @@
-"""Command `hoodoo table doctor`: it examines a table of any writer, and changes nothing."""
+"""Command `hoodoo table doctor`, which examines a table of any writer and changes nothing."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _CHECKS: Mapping[str, Callable[[TableState], Iterator[Finding]]] = {
 
 
 def no_progress(step: str, done: int, total: int) -> None:
-    """Show no progress."""
+    """Ignore the progress: the default of `diagnose`."""
 
 
 @frozen

@@ -11,7 +11,7 @@ from attrs import frozen
 __all__ = ["MOST_PLACES", "Finding", "Place", "Status", "first_places"]
 
 MOST_PLACES = 10
-"""Number of places that a finding lists; its text contains the number of all."""
+"""Maximum number of places that a finding lists; its text contains their total number."""
 
 
 class Status(StrEnum):

@@ -53,8 +53,8 @@ def explain(
     """Find the versions of a record in the existing files, merge their file slices again, and record the merge.
 
     Args:
-        storage: The table's files. Of an `IndexedStorage`, only the file groups are searched in which the record index
-            has the key; all, if it has none.
+        storage: The table's files. With an `IndexedStorage`, only the file groups in which the record index has the key
+            are searched; all without a record index.
         properties: The table's properties.
         timeline: The table's timeline.
         key: The record key, as in `_hoodie_record_key`.
@@ -62,7 +62,7 @@ def explain(
         as_of: Explain the table as of this instant.
 
     Raises:
-        OptionError: The files of that instant were cleaned.
+        OptionError: The files of the instant `as_of` were cleaned.
         UnknownPlugin: The record is in logs, and the rule that merges them is not installed.
         CorruptTableError: A file is damaged or missing.
     """
@@ -123,7 +123,7 @@ class _Reader:
     search: KeySearch
 
     def holding(self, slices: Sequence[FileSlice]) -> set[FileSlice]:
-        """Return the slices that have a file with the key."""
+        """Return the slices with a file that contains the key."""
         if not slices:
             return set()
         with ThreadPoolExecutor(max_workers=min(len(slices), os.cpu_count() or 1)) as pool:
@@ -131,7 +131,7 @@ class _Reader:
             return {file_slice for file_slice, holds in zip(slices, found, strict=True) if holds}
 
     def hidden(self, groups: Iterable[ReplacedGroup]) -> Iterable[HiddenFile]:
-        """Yield the base files of replaced file groups that hold the key."""
+        """Yield the base files of replaced file groups that contain the key."""
         for group in groups:
             for path in group.paths:
                 if path.endswith(BASE_FILE_EXTENSION) and self.search.in_base_file(path):
@@ -143,7 +143,7 @@ class _Reader:
         trace = Trace(self.search.key, file_slice.path, ordering)
         results = [row for rows in self._rows(file_slice, trace) for row in self._rows_with_key(rows)]
         replayable = trace.replayable
-        # a key that is stored twice has no row that could be compared
+        # a key that is stored twice has no single row to compare
         is_one = replayable is not None and len(results) <= 1
         others = other_paths(replayable, results[0] if results else None) if replayable and is_one else ()
         trace = trace.in_order()

@@ -1,4 +1,4 @@
-"""Values of an explanation: versions, decisions, and answers."""
+"""Classes of an explanation: versions, decisions and answers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ class Decision:
             the key).
         older: The version that arrived first; None at `insert`.
         newer: The version that arrived later.
-        choice: `keep` the older, `take` the newer, or `delete`; at `insert`, `keep` omits the record.
+        choice: `keep` (the older version), `take` (the newer version) or `delete`. At stage `insert`, `keep` omits the
+            record.
         changed: The values that the rule set in addition, by column.
         reason: The reason, as a sentence.
         code: The reason code of the rule; None if the rule gave none, and the sentence then states the choice.
@@ -93,7 +94,7 @@ class Result:
 
 @frozen
 class OtherPath:
-    """Path through a table on which the versions of a record in a slice give another row than that of the table.
+    """Merge path on which the versions of a record in a slice give a row that differs from that of the table.
 
     Attributes:
         path: The name of the path, as in `hoodoo.testing.Path`.
@@ -161,7 +162,7 @@ class RuleUse:
 
 @frozen
 class LostDelete:
-    """Delete of the record whose tombstone later merges cannot see.
+    """Delete of the record whose tombstone is not available to later merges.
 
     Attributes:
         commit: The commit that deleted the record; if the tombstone was in a log, the commit that wrote it.
@@ -219,7 +220,7 @@ class Explanation:
         current: The current slices of file groups that have, or had, a version of the record.
         earlier: The older slices of the same file groups, latest first.
         lost: The deletes whose tombstone is lost.
-        hidden: The files of replaced file groups that hold the record.
+        hidden: The files of replaced file groups that contain the record.
         cleaned: The commits that wrote to these file groups and whose files were cleaned.
         commits: The operations of the commits of the timeline, such as `upsert` or `compact`, by instant.
         searched: The number of file slices that were searched.
@@ -258,7 +259,7 @@ class Explanation:
         return next((answer.text for answer in self.answers if answer.question == question), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return values of JSON: times as ISO 8601, decimals as text, bytes as hexadecimal digits."""
+        """Return the explanation as JSON values: times as ISO 8601, decimals as text, bytes as hexadecimal digits."""
         document: dict[str, Any] = plain({**asdict(self), "found": self.found})
         return document
 

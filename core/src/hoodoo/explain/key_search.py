@@ -1,4 +1,4 @@
-"""Search for a key in files: only key columns are read, and nothing is merged."""
+"""Search for a key in files, which reads only key columns and merges nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class KeySearch:
         storage: The table's files.
         key: The record key.
         keys: The columns that contain or form the record keys of stored rows.
-        schema: The columns of the table, meta columns included.
+        schema: The columns of the table, including meta columns.
     """
 
     storage: Storage
@@ -38,7 +38,7 @@ class KeySearch:
     schema: pa.Schema
 
     def in_slice(self, file_slice: FileSlice, merge: LogMerge | None) -> bool:
-        """Return whether a file of a slice holds the key. `merge` selects the log blocks to search.
+        """Return whether a file of a slice contains the key. `merge` selects the log blocks to search.
 
         Raises:
             CorruptTableError: A file is damaged or missing.
@@ -51,7 +51,10 @@ class KeySearch:
         return any(self._in_block(block, merge) for block in blocks)
 
     def in_base_file(self, path: str) -> bool:
-        """Return whether a base file holds the key. A bloom filter in the footer can avoid reading the file."""
+        """Return whether a base file contains the key.
+
+        A bloom filter in its footer can make reading the keys unnecessary.
+        """
         if self.keys.config is None:
             return bool(len(locate_pruned(self.storage, path, KeyHashes(pa.array([self.key])))))
         tables = read_base_file(self.storage, path, self._columns)

@@ -1,4 +1,4 @@
-"""Lost deletes: a file slice had the record or its tombstone, and the next slice has neither."""
+"""Search for lost deletes: a file slice has the record or its tombstone, and the next slice has neither."""
 
 from __future__ import annotations
 

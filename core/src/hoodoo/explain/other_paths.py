@@ -1,7 +1,7 @@
-"""Merges of the versions of one record on other paths than that of the table: those that the test kit compares.
+"""Merges of the versions of one record on the paths of the test kit, for comparison with the row of the table.
 
 A merge-on-read table folds the versions in logs, then merges the result with the base row. A rule that is not
-associative, or treats deletes in logs differently, may give another row where each version is a write of its own.
+associative, or treats deletes in logs differently, may give another row if each version is written separately.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Versions:
         return None if self.base is None else self._stored(self.base)
 
     def in_one_fold(self) -> pa.Table | None:
-        """Return the row of a fold of all versions, base row included, in which deletes are kept."""
+        """Return the row of a fold of all versions, including the base row, in which deletes are kept."""
         rule, sources = self.rule, [*([] if self.stored is None else [self.stored]), *self.logged]
         source = joined(sources, self.schema, rule.payload_ordering)
         context = RecordContext(self.schema)
@@ -68,12 +68,12 @@ class Versions:
         return None if folded.is_delete[0] else self._row(folded)
 
     def in_one_batch(self) -> pa.Table | None:
-        """Return the row of one write of all versions in logs."""
+        """Return the row after one write of all versions in logs."""
         source = joined(list(self.logged), self.schema, self.rule.payload_ordering)
         return self._written(self.base, self.rule.fold(source))
 
     def in_commits(self) -> pa.Table | None:
-        """Return the row of a write for each version in logs, to a copy-on-write table, which keeps no deletes."""
+        """Return the row after one write for each version in logs to a copy-on-write table, which keeps no deletes."""
         row = self.base
         for source in self.logged:
             row = self._written(row, source.records())
@@ -104,7 +104,7 @@ class Versions:
 
 @frozen
 class _OneByOne:
-    """Merger without claimed laws, so that versions are folded one by one."""
+    """Merger that claims no laws, so that versions are folded one by one."""
 
     merger: GuardedMerger
     laws = frozenset[Law]()
@@ -121,7 +121,7 @@ def other_paths(versions: Versions, row: Mapping[str, Any] | None) -> tuple[Othe
         row: The row that a reader of the table gets; None if there is none.
     """
     if len(versions.logged) < 2:
-        return ()  # there is nothing to fold: the paths are one
+        return ()  # nothing is folded, so that all paths are equal
     return tuple(_differing(versions, row))
 
 

@@ -149,7 +149,7 @@ def _why_winner(texts: _Descriptions, trace: SliceTrace, result: Result) -> str:
 
 
 def _older_base_files(texts: _Descriptions, trace: SliceTrace, version: Version) -> Iterator[str]:
-    """Yield what older base files of the file group show about a row that no log changed."""
+    """Yield sentences about earlier states of a row that no log changed, from older base files of the file group."""
     group = trace.partition, trace.file_id
     if version.commit is not None and version.commit < trace.base_instant:
         yield (
@@ -165,8 +165,8 @@ def _older_base_files(texts: _Descriptions, trace: SliceTrace, version: Version)
                     return
                 yield (
                     f"Before that, the record was the {texts.version(before).partition('(')[2][:-1]}, in the slice of "
-                    f"{older.base_instant}. A writer decided between the two; a base file holds the result of a merge "
-                    "and not the versions that lost."
+                    f"{older.base_instant}. A writer decided between the two; a base file contains the result of a "
+                    "merge and not the versions that lost."
                 )
                 return
 

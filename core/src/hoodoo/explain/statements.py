@@ -1,4 +1,4 @@
-"""Statements that wrote to the file groups of a record, and those of their changes that the merge rule refused."""
+"""Statements that wrote to the file groups of a record, with the changes that the merge rule rejected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Statement:
     Attributes:
         commit: The instant.
         text: The statement.
-        refused: The clause whose change of the record the merge rule refused; None if it refused none.
+        refused: The clause whose change of the record the merge rule rejected; None if it rejected none.
     """
 
     commit: str

@@ -58,7 +58,7 @@ class Trace:
     _has_matched: bool = field(init=False, default=False)
 
     def in_order(self) -> Trace:
-        """Return a copy with the versions numbered in order of arrival: a base row comes before the logs."""
+        """Return a copy with the versions numbered in order of arrival: a base row arrived before the logs."""
         order = sorted(self.versions, key=lambda version: version.place != "base")
         numbers = {version.number: place for place, version in enumerate(order, 1)}
         trace = Trace(self.key, self.path, self.ordering)
@@ -124,11 +124,11 @@ class Trace:
         self._base_rows += rows.num_rows
 
     def folding(self, source: Source) -> None:
-        """Note the rows of the gathered versions before they are folded."""
+        """Record the rows of the versions before they are folded."""
         self._folding = dict(zip(self._rows(source.keys), self._gathered, strict=True))
 
     def folded(self, records: Records) -> None:
-        """Note the result of a fold; it may be folded again with later versions."""
+        """Record the result of a fold, which may be folded again with later versions."""
         self._gathered = [self._folding[row] for row in records.rows[self._rows(records.keys)].tolist()]
 
     def matched(self, stored: Records, newer: Records, outcome: Outcome, merger: GuardedMerger) -> None:

@@ -80,9 +80,13 @@ class CommittedFiles:
         )
 
     def committed_attempt(self, instant: str, paths: Iterable[str]) -> str:
-        """Return the base file that the commit lists, of several attempts; the last by name if the commit is archived.
+        """Return the base file that the commit of an instant lists; the last by name if the commit is archived.
 
-        Other attempts are left from tasks that ran more than once.
+        The other paths are those of task attempts whose results were not committed.
+
+        Args:
+            instant: The instant in the names of the files.
+            paths: Paths of base files that several attempts wrote; at least one.
         """
         candidates = list(paths)
         for commit in self.timeline.commits:
@@ -123,7 +127,7 @@ class CommittedFiles:
                 yield from self._missing_log_files(group, found.get(group))
 
     def missing_of_group(self, group: Group, there: FileSlice | None) -> Iterator[CorruptTableError]:
-        """Yield an error for each current file of one group that its slice lacks."""
+        """Yield an error for each committed file of a group that is missing in its slice."""
         yield from self._missing_base_file(group, there)
         yield from self._missing_log_files(group, there)
 

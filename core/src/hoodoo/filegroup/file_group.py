@@ -1,4 +1,4 @@
-"""File groups, file slices and their files; msgspec structs, because a table has thousands of them."""
+"""File groups, file slices and their files, as msgspec structs, because a table has thousands of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replaced file groups without files: cleaned since, or misspelt in a corrupt replace commit."""
+"""Check of replaced file groups that have no files: they were cleaned, or a corrupt replace commit misspells them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Group = tuple[str, str]
 
 _UUID = 36
 _PARTS = (slice(0, 18), slice(9, 23), slice(24, _UUID))
-"""Parts of a UUID, each random enough: writers with a bucket index put numbers into the first eight digits."""
+"""Parts of a UUID that are random: the first eight digits are a number in file ids of a bucket index."""
 
 
 def check_replaced(timeline: Timeline, replaced: Mapping[Group, Instant], found: Collection[Group]) -> None:
@@ -67,7 +67,7 @@ def _parts(file_id: str) -> tuple[str, ...]:
 
 
 def _same(group: Group, by_part: Mapping[str, list[Group]], *, is_cleaned: bool) -> Group | None:
-    """Return the existing group with a similar id, if there is one."""
+    """Return the existing group with a similar id; None if there is none."""
     partition, file_id = group
     for part in _parts(file_id):
         for other in by_part.get(part, ()):

@@ -84,7 +84,7 @@ def _check_data_columns(slices: Sequence[FileSlice]) -> None:
 def slices_of_groups(
     files: Iterable[FileInfo], timeline: Timeline, groups: Collection[Group]
 ) -> tuple[Mapping[Group, FileSlice], Mapping[Group, CorruptTableError]]:
-    """Return the current slices of some file groups, and an error for each of these whose slice lacks a file.
+    """Return the current slices of some file groups, and an error for each of these groups whose slice lacks a file.
 
     Args:
         files: The files of these groups, and perhaps others.
@@ -139,7 +139,7 @@ def _split(
 def _separated(
     found: dict[Group, _Files], timeline: Timeline, committed: CommittedFiles
 ) -> tuple[list[FileGroup], list[ReplacedGroup]]:
-    """Return the current groups and the replaced ones, of some groups with their files."""
+    """Return the current groups and the replaced ones among the given groups with their files."""
     replaced = [
         ReplacedGroup(*group, instant.time, found.pop(group).paths)
         for group, instant in committed.replaced.items()
@@ -197,7 +197,7 @@ def _visible(files: Iterable[FileInfo], timeline: Timeline) -> dict[Group, _File
 
 
 def _check_format(info: FileInfo, is_visible: Callable[[str], bool]) -> None:
-    """Raise for a committed base file in an unsupported format, without which the table would lack rows."""
+    """Raise if a committed base file is in an unsupported format: without it, the table would lack rows."""
     stem, _, extension = name_of(info.path).rpartition(".")
     name = BaseFileName.parse(stem + BASE_FILE_EXTENSION)
     if name is not None and is_visible(name.instant):
@@ -261,7 +261,7 @@ def _slice_instant(
 
 
 def _base(committed: CommittedFiles, instant: str, found: Sequence[FileInfo]) -> tuple[str | None, int]:
-    """Return path and size in bytes of an instant's base file, of several attempts; None and 0 without any."""
+    """Return path and size in bytes of the committed base file of an instant; None and 0 if it has none."""
     if len(found) == 1:
         return found[0].path, found[0].size
     if not found:

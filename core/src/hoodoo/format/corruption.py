@@ -20,7 +20,7 @@ ENCRYPTED = "encrypted"
 """Error code for a data file that can only be read with keys."""
 
 _ENCRYPTED = re.compile(r"encrypted metadata|decrypt", re.IGNORECASE)
-"""Text of pyarrow's errors about files of Parquet's modular encryption, which have no kind of their own."""
+"""Text by which pyarrow's errors about Parquet's modular encryption are recognized; they have no class of their own."""
 
 
 def open_data_file(storage: Storage, path: str, what: str) -> pa.NativeFile:

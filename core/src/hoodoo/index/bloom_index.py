@@ -1,8 +1,8 @@
-"""Bloom index: footers of base files rule incoming keys out, and the keys of the other files are read.
+"""Bloom index: bloom filters in the footers of base files exclude incoming keys; the keys of other files are read.
 
-A filter only rules keys out: a key that it may contain is looked up. If a footer has no filter, or a wrong one, the
-keys of its file are read. A filter is wrong if it lacks the smallest or the largest key of its file, or counts fewer
-keys than the file has rows.
+A filter only excludes keys: a key that it may contain is looked up. If a footer has no filter, or a wrong one, the keys
+of its file are read. A filter is wrong if it lacks the smallest or the largest key of its file, or counts fewer keys
+than the file has rows.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def locate_pruned(
     source: KeySource = META_KEYS,
     kept: KeptKeys | None = None,
 ) -> NDArray[np.int64]:
-    """Return the positions of incoming keys that a base file holds, each once, in order.
+    """Return the positions of the incoming keys that a base file contains, each once, in ascending order.
 
     Args:
         storage: The table's files.
         path: Table-relative path of the file; its footer is read once.
         incoming: The incoming record keys, whose hashes are computed once for all files.
         source: The source of the keys of stored rows.
-        kept: Keys that are kept, to which those of the file are added if they are read.
+        kept: Cache for the keys of the file, if they are read; None to keep none.
 
     Raises:
         CorruptTableError: The file is damaged or missing.

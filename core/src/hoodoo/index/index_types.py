@@ -1,4 +1,4 @@
-"""The types of an index: the ways in which a write finds the file groups of incoming keys."""
+"""The types of index, by which a write finds the file groups of incoming keys."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         source: KeySource = META_KEYS,
         kept: KeptKeys | None = None,
     ) -> NDArray[np.int64]:
-        """Return the positions of the incoming keys that a base file holds, each once, in order.
+        """Return the positions of the incoming keys that a base file contains, each once, in ascending order.
 
         Args:
             storage: The table's files.
             path: Table-relative path of the base file.
             incoming: The incoming record keys.
             source: The source of the keys of stored rows.
-            kept: Keys that are kept, to which those of the file are added if all of them are read.
+            kept: Cache for the keys of the file, if all of them are read; None to keep none.
 
         Raises:
             CorruptTableError: The file is damaged or missing.
@@ -100,7 +100,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         return None
 
     def most_tasks(self, count: int) -> int:
-        """Return the number of tasks that get keys of a look-up if there are `count`."""
+        """Return how many of `count` look-up tasks can receive keys."""
         return count
 
     def slot_of(self, file_id: str, ordinal: int) -> int:
@@ -118,7 +118,7 @@ class SimpleIndex(Index, frozen=True, tag="simple"):
 
 
 class BloomIndex(Index, frozen=True, tag="bloom"):
-    """Index that reads the keys of those base files whose footers do not rule the incoming keys out."""
+    """Index that reads the keys of those base files whose bloom filters do not exclude the incoming keys."""
 
     uses_bloom: ClassVar[bool] = True
 
@@ -130,7 +130,7 @@ class BloomIndex(Index, frozen=True, tag="bloom"):
         source: KeySource = META_KEYS,
         kept: KeptKeys | None = None,
     ) -> NDArray[np.int64]:
-        """Return the positions of incoming keys that a base file holds, as `Index.locate` does."""
+        """Return the positions of the incoming keys that a base file contains, see `Index.locate`."""
         return locate_pruned(storage, path, incoming, source, kept)
 
 
@@ -174,7 +174,7 @@ class GlobalIndex(Index, frozen=True):
     moves_rows: bool = True
 
     def tasks(self, record_keys: pa.Array, count: int) -> NDArray[np.int64]:
-        """Return the number of the task that looks each of n record keys up, less than `count`."""
+        """Return, for each of n record keys, the number of the task that looks it up, from 0 to `count` - 1."""
         return bucket_ids(record_keys, count).astype(np.int64)
 
 
@@ -183,20 +183,20 @@ class GlobalSimpleIndex(GlobalIndex, frozen=True, tag="global-simple"):
 
 
 class GlobalBloomIndex(GlobalIndex, BloomIndex, frozen=True, tag="global-bloom"):
-    """Index that reads the keys of those base files of the table whose footers do not rule the incoming keys out."""
+    """Index that reads the keys of all base files whose bloom filters do not exclude the incoming keys."""
 
 
 class RecordIndex(GlobalIndex, frozen=True, tag="record"):
     """Index that reads the locations of keys from the record index of the metadata table.
 
     Attributes:
-        shards: The shards of the record index; None for a table without one, whose base files are searched.
+        shards: The shards of the record index; None for a table without a record index, whose base files are searched.
     """
 
     shards: RecordShards | None = None
 
     def tasks(self, record_keys: pa.Array, count: int) -> NDArray[np.int64]:
-        """Return the task of each key, see `GlobalIndex.tasks`; all keys of a shard are those of one task."""
+        """Return the task of each key, see `GlobalIndex.tasks`; all keys of a shard have the same task."""
         if self.shards is None:
             return super().tasks(record_keys, count)
         return self.shards.numbers(record_keys) % count
@@ -206,7 +206,7 @@ class RecordIndex(GlobalIndex, frozen=True, tag="record"):
         return None if self.shards is None else self.shards.find(storage, record_keys, groups)
 
     def most_tasks(self, count: int) -> int:
-        """Return the number of tasks that get keys, see `Index.most_tasks`."""
+        """Return the number of tasks that receive keys, see `Index.most_tasks`."""
         return count if self.shards is None else min(count, len(self.shards.shards))
 
 
@@ -226,7 +226,7 @@ _TYPES: dict[str, type[AnyIndex]] = {
 def index_type(name: str | None) -> type[AnyIndex]:
     """Return the type of an index by the value of the option `index`, or of the property `hoodoo.index`.
 
-    The type of a table without a stored index, or with one of a later release, is the simple index: it finds the same
-    file groups as any other index that reads keys.
+    Without a stored index, or with one of a later release, the type is the simple index, which finds the same file
+    groups as any other index that reads keys.
     """
     return _TYPES.get(name or "", SimpleIndex)

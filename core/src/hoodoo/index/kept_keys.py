@@ -1,4 +1,4 @@
-"""Stored record keys that an index has read, kept for the tasks that rewrite the same base files."""
+"""Cache of stored record keys that an index has read, for the tasks that rewrite the same base files."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 __all__ = ["KeptKeys", "ReadKeys"]
 
 KEPT_BYTES = 64 * 1024 * 1024
-"""Bytes of keys that are kept at most. The keys of further files are read again when the files are rewritten."""
+"""Maximum bytes of keys in the cache. The keys of further files are read again when the files are rewritten."""
 
 Codes = NDArray[np.int32]
 
 
 @frozen(eq=False)
 class ReadKeys:
-    """All record keys of one base file, in order, and which of them are incoming keys.
+    """All record keys of one base file, in order, with the positions of those that are incoming keys.
 
     Attributes:
         keys: The record keys of n rows.
@@ -33,7 +33,7 @@ class ReadKeys:
     incoming: pa.Array
 
     def partners(self, keys: pa.Array) -> NDArray[np.int64]:
-        """Return, for each row, the position of its key among some of the incoming keys; -1 if it is none of them."""
+        """Return, for each row, the position of its key in `keys`, some of the incoming keys; -1 without one."""
         codes = pc.index_in(keys, value_set=self.incoming)
         among = np.flatnonzero(codes.is_valid().to_numpy(zero_copy_only=False))
         # code -1 is the last element
@@ -44,11 +44,11 @@ class ReadKeys:
 
 @define
 class KeptKeys:
-    """Keys of base files between their look-up and their rewrite, up to a limit of memory.
+    """Cache of the keys of base files from their look-up to their rewrite, with a limit of memory.
 
     Attributes:
-        limit: Bytes of keys to keep at most.
-        used: Bytes of keys that were kept since the last `clear`.
+        limit: Maximum bytes of keys.
+        used: Bytes of keys that were added since the last `clear`.
     """
 
     limit: int = KEPT_BYTES
@@ -58,7 +58,7 @@ class KeptKeys:
     def matched(self, path: str, stored: Iterable[pa.Array], incoming: pa.Array) -> Iterator[pa.Array]:
         """Yield the codes of stored keys, batch by batch: positions in `incoming`, null for other keys.
 
-        The keys are kept if all of them fit.
+        The keys are added if all of them fit.
 
         Args:
             path: The base file.
@@ -83,10 +83,10 @@ class KeptKeys:
             self.used += size
 
     def take(self, path: str) -> ReadKeys | None:
-        """Return the keys of a base file and keep them no longer; None if they are not kept."""
+        """Remove the keys of a base file from the cache and return them; None if it lacks them."""
         return self._files.pop(path, None)
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Remove all keys."""
         self._files.clear()
         self.used = 0

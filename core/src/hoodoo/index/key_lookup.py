@@ -31,7 +31,7 @@ class IncomingKeySearch:
         keys: Record keys.
         index: The index of the write.
         source: The source of the keys of stored rows.
-        kept: Keys that are kept for rewrites, to which those of read base files are added.
+        kept: Cache for the keys of base files that are read; None to keep none.
         seconds: Time that the search has taken so far.
     """
 
@@ -49,12 +49,12 @@ class IncomingKeySearch:
         return KeyHashes(self.keys)
 
     def locate(self, path: str, late: Mapping[str, frozenset[str]] = MappingProxyType({})) -> NDArray[np.int64]:
-        """Return the positions of the keys that a file slice holds, each once, in order.
+        """Return the positions of the keys that a file slice contains, each once, in ascending order.
 
         Args:
             path: Table-relative path of the base file.
-            late: Logs of the slice whose keys the base file may lack, with the instants whose blocks are searched in
-                each.
+            late: Paths of the slice's logs whose keys the base file may lack, each with the instants whose blocks are
+                searched.
         """
         started = time.perf_counter()
         try:

@@ -1,4 +1,4 @@
-"""Source of the record keys of stored rows: the meta column, or the key columns where a table fills no meta columns."""
+"""Source of the record keys of stored rows: the meta column, or the key columns if a table fills no meta columns."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ KEY_COLUMN = pa.schema([pa.field(RECORD_KEY, pa.string())])
 
 @frozen(eq=False)
 class KeySource:
-    """Columns of stored rows that hold their record keys, or of which the keys are made.
+    """Columns of stored rows that contain their record keys, or from which the keys are made.
 
     Attributes:
         columns: The columns to read.
-        make: Function that makes the keys of rows with these columns; None if the meta column holds them.
+        make: Function that makes the keys of rows with these columns; None if the meta column contains the keys.
     """
 
     columns: pa.Schema = KEY_COLUMN

@@ -1,4 +1,4 @@
-"""Choice of the way in which a write with the index `record` finds keys: by the record index, if the table has one."""
+"""Look-up of a write with the index `record`: by the table's record index, or without one in base files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_shards(index: AnyIndex, storage: Storage, timeline: Timeline) -> AnyInd
     Args:
         index: The index of the write.
         storage: The table's files.
-        timeline: The timeline that the write has pinned: later locations are ignored.
+        timeline: The timeline with which the write was planned: later locations are ignored.
 
     Raises:
         CorruptTableError: The metadata table is damaged.

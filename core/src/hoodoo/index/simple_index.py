@@ -27,17 +27,17 @@ def stored_keys(storage: Storage, path: str, source: KeySource = META_KEYS) -> I
 def locate(
     stored: Iterable[pa.Array], incoming: pa.Array, kept: KeptKeys | None = None, path: str = ""
 ) -> NDArray[np.int64]:
-    """Return the positions of incoming keys that are among the stored ones, each once, in order.
+    """Return the positions of incoming keys that are among the stored keys, each once, in ascending order.
 
     Args:
         stored: Record keys of a file slice, batch by batch.
         incoming: Record keys; one that occurs twice is found twice.
-        kept: Keys that are kept, to which the stored keys are added.
+        kept: Cache for the stored keys; None to keep none.
         path: The base file of the stored keys.
     """
     encoded = incoming.dictionary_encode()
     found = np.zeros(len(encoded.dictionary), dtype=bool)
-    # the incoming keys are the smaller side: hashing them once per batch is much cheaper than hashing stored ones
+    # there are fewer incoming than stored keys: hashing them once per batch is much cheaper
     for codes in (KeptKeys(0) if kept is None else kept).matched(path, stored, encoded.dictionary):
         found[codes.drop_null().to_numpy(zero_copy_only=False)] = True
     return np.flatnonzero(found[encoded.indices.to_numpy(zero_copy_only=False)]).astype(np.int64)

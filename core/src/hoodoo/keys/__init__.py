@@ -1,4 +1,4 @@
-"""Vectorised construction of Hudi's record keys and partition paths, for key generators."""
+"""Construction of Hudi's record keys and partition paths from columns, for key generators."""
 
 from hoodoo.keys.arrival import ARRIVAL, PARTITION_BITS, positions
 from hoodoo.keys.column_kinds import column_kinds, mixed_partition_paths

@@ -1,4 +1,4 @@
-"""Functions that are applied once per distinct value, and examples of values for error messages."""
+"""Application of a function once per distinct value, and examples of values for error messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def map_distinct(values: pa.Array, function: Callable[[Any], str]) -> pa.Array:
 
 
 def example_rows(bad: pa.Array) -> str:
-    """Return a phrase with the number of true rows of a boolean array and the positions of the first."""
+    """Return a phrase with the number of true rows of a boolean array, and the positions of the first few."""
     rows = pc.indices_nonzero(bad).to_pylist()
     shown = ", ".join(str(row) for row in rows[:_SHOWN])
     return f"{len(rows)} of {len(bad)} rows (counted from 0: {shown}{', ...' if len(rows) > _SHOWN else ''})"

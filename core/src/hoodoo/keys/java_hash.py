@@ -46,7 +46,7 @@ class Utf8Strings:
         return (sums[ends] - sums[starts]) * powers[ends]
 
     def _units(self) -> tuple[NDArray[np.uint32], NDArray[np.int64] | None]:
-        """Return the UTF-16 units, and the number of units before each byte; None if it is the index of the byte."""
+        """Return the UTF-16 units, and the number of units before each byte; None if all are ASCII."""
         if not len(self.data) or int(self.data.max()) < 0x80:
             return self.data.astype(np.uint32), None
         try:

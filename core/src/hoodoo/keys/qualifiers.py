@@ -98,7 +98,7 @@ def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
 
 
 def _ambiguous(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
-    """Return a mask of values that contain a separator, equal one of the texts, or lose digits; None without any."""
+    """Return a mask of values that contain a separator, equal one of the texts, or lose digits; None if none does."""
     if pa.types.is_timestamp(values.type):
         if not config.consistent_logical_timestamps or values.type.unit in ("s", "ms"):
             return None
@@ -106,7 +106,7 @@ def _ambiguous(values: pa.Array, config: KeyConfig, separators: Sequence[str], t
         found = [pc.not_equal(pc.multiply(pc.divide(micros, 1000), 1000), micros)]
     elif is_text(values.type.value_type if pa.types.is_dictionary(values.type) else values.type):
         text = as_text(values, "")
-        # a search for one byte is faster than one for a text, and most values hold no such byte
+        # a search for one byte is faster than a search for a text, and most values do not contain the byte
         there = {first for first in {part[0] for part in (*separators, *texts)} if _contains(text, first)}
         found = [pc.equal(text, word) for word in texts if word[0] in there]
         found += [pc.match_substring(text, part) for part in separators if part[0] in there]

@@ -1,6 +1,6 @@
 """Record keys: the bare value of one column, or `column:value` parts joined by commas.
 
-The joined form is Hudi's and is not escaped, so values that hold `,` and `:` can collide: see `qualifiers`.
+The joined form is Hudi's and is not escaped, so values that contain `,` and `:` can collide: see `qualifiers`.
 """
 
 from __future__ import annotations

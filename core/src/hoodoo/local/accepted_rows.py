@@ -1,4 +1,4 @@
-"""Rows that `hoodoo.write` accepts without Spark: Arrow, and what can be read as Arrow."""
+"""Rows that `hoodoo.write` accepts without Spark: Arrow data, and objects that can be read as Arrow."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _of_stream(data: Any) -> RowSource:
 
 
 def _unreadable_column(data: Any, error: Exception) -> SchemaError:
-    """Return the error of the first column that cannot be read as Arrow, if the columns can be tried."""
+    """Return the error of the first column that cannot be read as Arrow; an error without a column if none is found."""
     for name in getattr(data, "columns", ()):
         try:
             pa.chunked_array(data[name])

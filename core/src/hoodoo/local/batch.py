@@ -1,4 +1,4 @@
-"""Rows of a write in Arrow: they are distributed by route, and threads run the tasks of a Spark write over them."""
+"""Rows of a write in Arrow, which are distributed by route to the tasks of a write, run in threads."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ArrowBatch:
         source: The rows, or a table of them.
         cores: The number of tasks for which the write is planned.
         threads: The number of threads that run tasks.
-        memory: Bytes of rows that wait in memory; further rows wait in temporary files.
+        memory: Bytes of rows that are kept in memory; further rows are in temporary files.
     """
 
     source: RowSource = field(converter=_source)
@@ -77,7 +77,7 @@ class ArrowBatch:
         return self.cores
 
     def tasks(self) -> int:
-        """Return many tasks per core, so that the last ones end at about the same time; a task costs little."""
+        """Return the number of tasks: many per core, so that the last tasks end at about the same time."""
         return TASKS_PER_CORE * self.cores
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:

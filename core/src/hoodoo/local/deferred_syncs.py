@@ -1,4 +1,4 @@
-"""Written files become durable in a thread of their own, while tasks write other files."""
+"""Synchronisation of written files to the disk in a separate thread, while tasks write other files."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _thread() -> ThreadPoolExecutor:
 
 @define
 class DeferredSyncs:
-    """Files that become durable later, at the latest when `wait` returns. At the end of the `with` block none is open.
+    """Files that a thread makes durable, at the latest when `wait` returns. The `with` block closes all of them.
 
-    A call waits for the disk and needs no processor, so that a core would be idle if tasks waited for it.
+    Such a call waits for the disk without using a processor; a core would be idle if a task made the call.
     """
 
     _pool: ThreadPoolExecutor = field(init=False, factory=_thread, repr=False)
@@ -31,7 +31,7 @@ class DeferredSyncs:
         self._files.append(self._pool.submit(storage.sync, path))
 
     def wait(self) -> None:
-        """Return when all files are durable.
+        """Wait until all files are durable.
 
         Raises:
             StorageError: The store failed.

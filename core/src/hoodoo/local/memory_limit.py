@@ -1,4 +1,4 @@
-"""Memory that this process may use: that of the machine, or of its container."""
+"""Limit of the memory of this process: the memory of the machine or of its container."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 __all__ = ["default_batch_memory", "machine_memory"]
 
 CONTAINER_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-"""Files with the limit of a container in bytes, in version 2 and version 1 of control groups."""
+"""Files with the limit of a container in bytes, for versions 2 and 1 of control groups."""
 
 SHARE = 4
-"""The rows of a batch take at most one of so many parts of the memory; merging and encoding need the rest."""
+"""Divisor of the memory: the rows of a batch use at most 1 / SHARE of it; merging and encoding need the rest."""
 
 UNKNOWN_BYTES = 4 * 1024**3
-"""Memory of a machine that does not report it."""
+"""Assumed bytes of memory of a machine that does not report them."""
 
 
 def machine_memory(limits: tuple[str, ...] = CONTAINER_LIMITS) -> int:
     """Return the bytes of memory of this machine, or of the container if it has a smaller limit.
 
     Args:
-        limits: Files that may have a limit in bytes.
+        limits: Files that may contain a limit in bytes.
     """
     found = [_physical_memory()]
     for name in limits:

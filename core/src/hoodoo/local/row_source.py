@@ -1,4 +1,4 @@
-"""Rows of a batch as a sequence of chunks of limited size, whatever the sizes of its Arrow batches are."""
+"""Rows of a batch as a sequence of chunks of limited size, independent of the sizes of its Arrow batches."""
 
 from __future__ import annotations
 

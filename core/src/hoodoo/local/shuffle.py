@@ -1,4 +1,4 @@
-"""Rows in segments that are sorted by route; each task gets its part of every segment."""
+"""Exchange of rows in segments sorted by route: each task gets a part of every segment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
 __all__ = ["Share", "Shuffle"]
 
 PIECE_BYTES = 128 * 1024 * 1024
-"""Bytes of rows from which a task gets a part of a partition, if an operation permits that."""
+"""Size in bytes of the pieces into which the rows of one route are divided, if the operation permits that."""
 
 Ints = NDArray[np.int64]
 
@@ -70,10 +70,10 @@ class Share:
 
 @define
 class Shuffle:
-    """Exchange of rows between tasks. Several threads may add rows; then the rows are distributed.
+    """Exchange of rows between tasks: several threads add rows, and the rows are distributed afterwards.
 
     Attributes:
-        folder: Folder for rows that do not fit.
+        folder: Folder for rows that exceed `memory`.
         memory: Bytes of rows to keep in memory.
     """
 
@@ -119,8 +119,7 @@ class Shuffle:
 
         Args:
             tasks: Number of tasks that can run at once.
-            divides_routes: Whether several tasks may share the rows of a route. The rows of small routes are together
-                in any case.
+            divides_routes: Whether several tasks may share the rows of a route. Rows of small routes are never divided.
         """
         routes, parts = self._parts()
         sizes = np.array([_bytes(part) for part in parts])

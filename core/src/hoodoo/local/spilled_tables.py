@@ -1,4 +1,4 @@
-"""Tables in a temporary file, from which they are mapped into memory: the system reads pages when they are used."""
+"""Tables in a temporary file that is mapped into memory: the system reads a page on first access."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["spilled"]
 def spilled(path: Path, tables: list[pa.Table]) -> list[pa.Table]:
     """Write tables of one chunk to a file and return them, mapped from the file.
 
-    The format is the stream, because dictionaries may differ between tables.
+    The file has Arrow's stream format, in which each table can have its own dictionaries.
 
     Raises:
         StorageError: The file cannot be written (code `spill`).

@@ -1,4 +1,4 @@
-"""Tasks in threads of this process, with results in order and progress in the calling thread."""
+"""Execution of tasks in threads of this process, with results in order and progress in the calling thread."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class JudgedRows:
 
 @frozen
 class DeleteJudge:
-    """Delete rules of a table: an incoming row is a delete if any rule identifies it as one.
+    """Delete rules of a table: an incoming row is a delete if at least one rule identifies it.
 
     Rules that drop rows are called afterwards with the deletes that all rules found.
     """
@@ -77,12 +77,12 @@ def delete_rule_specs(catalogue: Catalogue, names: Sequence[str], options: Mappi
 
     Raises:
         UnknownPlugin: A rule is not installed.
-        UnknownOption: None of the rules has an option.
+        UnknownOption: An option is not one of any rule.
         OptionError: An option has an invalid value, or a required option is missing.
     """
     declared = {name: {key.lower() for o in catalogue.load("delete", name).options for key in o.keys} for name in names}
     known = set().union(*declared.values())
-    # an option that no rule has is passed to the first, whose error lists its options
+    # an unknown option is passed to the first rule, whose error lists the known ones
     strange = {key: value for key, value in options.items() if key.lower() not in known}
     given = {name: {k: v for k, v in options.items() if k.lower() in declared[name]} for name in names}
     given[names[0]].update(strange)

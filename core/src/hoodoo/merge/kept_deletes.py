@@ -1,9 +1,9 @@
-"""Deletes that logs keep with their columns, for rules that judge deletes by columns.
+"""Deletes that logs keep with their columns, for rules that read columns of deletes.
 
 An entry of a delete block has a key, a partition path and ordering values. A rule that declares `keeps_with_deletes`
-needs columns too: its deletes are written as records of data blocks, with a mark. The mark is the flag
-`_hoodie_is_deleted`, by which all readers of Hudi tables recognize a delete. In a table without the flag it is the text
-of the table's own delete column, if Hudi refuses the table for its rule: not all releases of Hudi recognize that text.
+needs columns too: its deletes are written as marked records in data blocks. The mark is the flag `_hoodie_is_deleted`,
+by which all readers of Hudi tables recognize a delete. A table without the flag uses the marker of its own delete
+column, but only if Hudi rejects the table because of its rule: not all releases of Hudi recognize that marker.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class KeptDeletes:
         return mask
 
     def marked(self, records: Records) -> Records:
-        """Return the records with the mark on deletes, and with their ordering values in the ordering columns.
+        """Return the records in which deletes have the mark, and their ordering values are in the ordering columns.
 
-        The ordering value of a delete that a rule made of two rows is not always that of its row.
+        If a rule made a delete of two rows, its ordering value can differ from that of its columns.
         """
         deletes = records.is_delete
         if not deletes.any():
@@ -141,7 +141,7 @@ def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> N
 
 
 def _marks(spec: RuleSpec, schema: pa.Schema) -> Mapping[str, pa.Scalar]:
-    """Return the columns of a table that mark deletes for all of its readers, with the value that does.
+    """Return the columns that mark deletes for all readers of a table, with the value of the mark.
 
     Hudi 1.2 recognizes the table's own delete column in version 6, and not in versions 8 and 9; Hudi 0.15 does not.
     """
@@ -169,7 +169,7 @@ def _recognizes(judge: DeleteJudge, column: str, value: pa.Scalar) -> bool:
     row = pa.table({column: pa.array([value.as_py()], value.type)})
     try:
         judged = judge.judge(row, pa.array([""]))
-    except HoodooError:  # a rule that needs another column does not recognize a mark alone
+    except HoodooError:  # a rule that needs a further column does not recognize the mark
         return False
     return bool(judged.deletes.all()) and judged.rows.num_rows == 1
 
@@ -190,7 +190,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _replaced(column: pa.Array, path: list[str], values: pa.Array, mask: pa.Array) -> pa.Array:
-    """Return a column with the values under the mask, or a struct with them in a field; `path` leads to the field."""
+    """Return a column in which `values` replace those under the mask, in the field at `path` if it is a struct."""
     if not path:
         return pc.if_else(mask, values.cast(column.type), column)
     fields: list[Any] = list(column.flatten())

@@ -1,4 +1,4 @@
-"""Merge of stored rows with newer records of the same keys, and the rows of the batch after it."""
+"""Merge of stored rows with newer records of the same keys, and the resulting rows of the batch."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class MergedBatch:
 
 
 def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
-    """Return the positions of all stored rows with one of the given keys, and the position of the key of each.
+    """Return the positions of all stored rows whose key is in `keys`, and the position of each of these keys.
 
     Args:
         stored_keys: n record keys, possibly with repetitions.

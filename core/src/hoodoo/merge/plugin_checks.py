@@ -115,7 +115,7 @@ class GuardedKeyGenerator:
 
     @property
     def generates_keys(self) -> bool:
-        """Return whether keys come from the position of a row in its write, not from its columns."""
+        """Return whether keys are generated from the position of a row in its write and not from its columns."""
         return bool(self.generator.generates_keys)
 
     @property
@@ -194,7 +194,7 @@ class GuardedDeleteRule:
 
     @property
     def may_drop(self) -> bool:
-        """Return whether the rule decides which rows are left out."""
+        """Return whether the rule can leave out rows."""
         return defines(self.rule, BaseDeleteRule, "drops")
 
     def drops(
@@ -295,7 +295,7 @@ class _Answer:
 
 
 def _about_columns(*sides: Records) -> str:
-    """Return the columns that a rule used although the table lacks them, which are null; "" if there are none."""
+    """Return advice about columns that a rule used and the table lacks, whose values are null; "" without any."""
     names = {name: side.schema.names for side in sides for name in unknown_columns(side)}
     if not names:
         return ""
@@ -307,7 +307,7 @@ def _about_columns(*sides: Records) -> str:
 
 
 def _about_rows(rows: pa.Table) -> Callable[[Exception], str]:
-    """Return a function that gives advice for a rule that uses rows of a read as a table of Arrow."""
+    """Return a function that returns advice for a rule that passes rows of a read to functions of pyarrow."""
     if type(rows) is not ReadRows:
         return lambda _: ""
     return lambda error: (

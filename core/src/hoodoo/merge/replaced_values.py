@@ -50,7 +50,7 @@ class Replacement:
         kind = _NUMBERS.get(old.type.bit_width) if pa.types.is_primitive(old.type) else None
         if kind is None or old.null_count or new.null_count:
             return pa.concat_arrays([old, new]).take(self._kept_source)
-        # one copy, where the other way makes two
+        # this makes one copy, and `take` after `concat_arrays` two
         values = _numbers(old, kind).copy()
         values[self.rows] = _numbers(new, kind)
         if len(self.keep) < self.length:

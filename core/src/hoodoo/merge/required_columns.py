@@ -1,4 +1,4 @@
-"""Columns that a rule adds to a table, and columns that a pruned read must add for a rule."""
+"""Columns that a rule adds to a table, and columns that a read with column pruning must add for a rule."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _named_by(calls: PluginCalls, needs: Callable[[], Iterable[str] | None]) -> 
 
     def named() -> Any:
         columns = needs()
-        # the letters of a text would be taken for columns
+        # iteration over a text would return its letters as columns
         return columns if columns is None or isinstance(columns, str) else list(columns)
 
     columns = calls.run("needs", named)
@@ -52,7 +52,7 @@ def _named_by(calls: PluginCalls, needs: Callable[[], Iterable[str] | None]) -> 
 
 
 def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
-    """Return the schema of a write with the columns that its rule keeps in the table.
+    """Return the schema of a write, with the columns that its rule adds to the table.
 
     Raises:
         SchemaError: The rule cannot work with these columns.

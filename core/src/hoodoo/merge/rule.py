@@ -97,7 +97,7 @@ class Rule:
         return self.batch.prepared(Source(table, schema, keys, ordering, operation, has_data), self.config)
 
     def stored(self, table: pa.Table, schema: pa.Schema, keys: pa.Array) -> Source:
-        """Return stored rows as versions. They are not deletes, and they may lack ordering values."""
+        """Return stored rows as versions, which are not deletes and may lack ordering values."""
         length = table.num_rows
         ordering = _ordering(table, schema, self.payload_ordering)
         return Source(table, schema, keys, ordering, np.zeros(length, dtype=np.int8), np.ones(length, dtype=bool))
@@ -122,7 +122,7 @@ class Rule:
         return self.storage.merge(stored, incoming, self._context(stored.schema), config)
 
     def insert(self, incoming: Records) -> Outcome:
-        """Return the decision for each record whose key is not stored; a delete writes nothing."""
+        """Return the decision for each record whose key is not stored; a delete has no effect."""
         outcome = self.storage.insert(incoming, self._context(incoming.schema), self.config)
         outcome = outcome or Outcome.all(Choice.TAKE, len(incoming))
         written = (outcome.choice == Choice.TAKE) & ~incoming.is_delete
@@ -168,7 +168,7 @@ def whole_versions(plugin: Any) -> bool:
 
 
 def _with_source(records: Records, source: Source) -> Records:
-    """Return the same view of another source, which has the same versions with other ordering values."""
+    """Return the same view of another source with the same versions and other ordering values."""
     return Records(source, records.rows, records.patches, records.deleted, presence=records.presence)
 
 

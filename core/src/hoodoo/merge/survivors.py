@@ -1,4 +1,4 @@
-"""Surviving version of two, by the decision of a rule; later merges can use it as a record."""
+"""Surviving version of two, by the decision of a rule, as a record for later merges."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ from hoodoo.timeline import Timeline
 __all__ = ["FIRST_BUILD", "BlockInstants", "KnownInstants", "VisibleInstants"]
 
 FIRST_BUILD = "0" * 14
-"""Beginning of the times of the commits that build a metadata table, which have no instant of the table."""
+"""Prefix of the times of the commits that build a metadata table, which are not instants of the table."""
 
 _DIGITS = 17
-"""Digits of the time of an instant of the table; the metadata table may add some."""
+"""Number of digits of an instant time of the table; the metadata table may append a suffix."""
 
 
 class BlockInstants(Protocol):
@@ -33,7 +33,7 @@ class BlockInstants(Protocol):
 
 
 class KnownInstants(Struct, frozen=True):
-    """Instants whose log blocks a reader merges, as plain values, which tasks receive as text.
+    """Instants whose log blocks a reader merges, as plain values that can be sent to tasks as text.
 
     Attributes:
         layout: The layout of the timeline of the metadata table.
@@ -60,10 +60,10 @@ class KnownInstants(Struct, frozen=True):
 class VisibleInstants:
     """Instants whose log blocks a reader of the metadata table merges.
 
-    A commit of the table is first completed in the metadata table, then in the table: until then, and if that fails,
-    the table has a pending instant of the same time. After a rollback the metadata table has another delta commit,
-    which corrects the changes of the failed one. A commit that began after the timeline of the table was loaded is
-    ignored, too: the timeline does not show whether it was completed.
+    A commit of the table is completed first in the metadata table, then in the table. In between, and if the second
+    step fails, the table has a pending instant of the same time. After a rollback the metadata table has another delta
+    commit, which corrects the changes of the failed one. A commit that began after the timeline of the table was loaded
+    is ignored, too: the timeline does not show whether it was completed.
 
     Attributes:
         metadata: Timeline of the metadata table.

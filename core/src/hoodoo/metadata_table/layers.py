@@ -1,4 +1,4 @@
-"""Layers of a shard: the cells of its base file and of each block of its logs, oldest first."""
+"""Layers of a shard: the records of its base file and of each block of its logs, oldest first."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _PIECE = 128 * 1024
 
 @frozen
 class Layer:
-    """Versions of some keys from one place.
+    """Versions of some keys, from one base file or log block.
 
     Attributes:
-        what: Description of the place for messages.
+        what: Description of the file or block, for messages.
         file: Table-relative path of the file.
         cells: Keys and Avro datums; the values of deletes are empty.
         schema: The Avro schema of the datums; None for deletes.
@@ -67,7 +67,7 @@ class Selection:
 
 
 def layers(storage: Storage, shard: Shard, visible: BlockInstants, selection: Selection) -> list[Layer]:
-    """Return the layers of a shard with the chosen keys, oldest first; deletes are in it whatever their keys.
+    """Return the layers of a shard with the chosen keys, oldest first. Layers of deletes have all keys.
 
     Raises:
         CorruptTableError: A file is missing or damaged.

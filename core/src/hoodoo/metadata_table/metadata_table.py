@@ -1,4 +1,4 @@
-"""Metadata table of a table: what its partitions contain, as of the table's timeline."""
+"""Metadata table of a table, with the contents of its partitions as of the table's timeline."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class MetadataTable:
         return None
 
     def shards(self, partition: str) -> list[Shard]:
-        """Return the shards of a partition; errors are not raised for missing ones."""
+        """Return the shards of a partition, without an error for missing ones."""
         return shards(self.storage, FOLDER, partition, self.visible)
 
     def files(self) -> dict[str, dict[str, int]]:
@@ -128,7 +128,7 @@ class MetadataTable:
         return self._by_path(found)
 
     def files_of(self, partitions: Collection[str]) -> dict[str, dict[str, int]]:
-        """Return the files of those partition paths that have a record. Errors are those of `files`."""
+        """Return the files of the given partition paths that have a record. Errors are those of `files`."""
         keys = [partition_identifier(partition) for partition in partitions]
         found = merged_records(self._layers_of_keys(PartitionKind.FILES, keys), FILES, merged_files)
         return {_path(key): file_entries(record) for key, record in found.items() if key in keys}
@@ -139,7 +139,7 @@ class MetadataTable:
         return sorted(map(_path, file_entries(found.get(ALL_PARTITIONS, {}))))
 
     def column_stats(self, columns: Collection[str] | None = None) -> list[ColumnStats]:
-        """Return the statistics of columns in files, deleted files excluded.
+        """Return the statistics of columns in files that are not deleted.
 
         Args:
             columns: The columns; None for all.
@@ -154,7 +154,7 @@ class MetadataTable:
         return self._stats(PartitionKind.PARTITION_STATS, columns)
 
     def expression_stats(self, index: str) -> list[ColumnStats]:
-        """Return the statistics in an expression index; they are those of the values of the expression.
+        """Return the statistics in an expression index, which are those of the values of the expression.
 
         Args:
             index: Name of its partition.

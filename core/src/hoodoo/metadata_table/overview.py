@@ -1,4 +1,4 @@
-"""Overview of a metadata table: its partitions, whether readers use them, how current and how large they are."""
+"""Overview of a metadata table: the state, size and latest instant of each partition."""
 
 from __future__ import annotations
 

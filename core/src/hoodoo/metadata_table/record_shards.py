@@ -1,4 +1,4 @@
-"""Shards of the record index as of a timeline, in which the tasks of a write look incoming keys up."""
+"""Shards of the record index as of a timeline, for the look-up of incoming keys in tasks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FoundKeys:
 
 
 class RecordShards(Struct, frozen=True):
-    """Shards of a record index that is not partitioned, as values that tasks receive as text.
+    """Shards of a record index that is not partitioned, as values that can be sent to tasks as text.
 
     Attributes:
         shards: All shards, in the order of their numbers.
@@ -97,7 +97,7 @@ class RecordShards(Struct, frozen=True):
         wanted = pc.unique(keys.cast(pa.large_binary()))
         read = layers(storage, self.shards[number], self.instants, Selection(keys=wanted))
         located = record_locations(latest(read))
-        # deletes are read whatever their keys, and are not among the latest versions
+        # layers of deletes have all keys, and the latest versions contain no deletes
         return located.combine_chunks() if located.num_rows else LOCATIONS.empty_table()
 
 

@@ -151,5 +151,5 @@ def shard_of_keys(keys: Iterable[str] | pa.Array, count: int) -> NDArray[np.int6
     """
     strings = Utf8Strings.of(keys if isinstance(keys, pa.Array) else pa.array(keys, pa.large_string()))
     hashes = strings.hashes(strings.bounds[:-1], strings.bounds[1:]).view(np.int32)
-    # the absolute value of the smallest number is the number itself, as in Java; its remainder is negative there
+    # as in Java, the absolute value of the smallest number is the number itself, and its remainder is negative
     return np.abs(np.fmod(np.abs(hashes), count).astype(np.int64))

@@ -18,13 +18,13 @@ class BootstrapOptions:
     bootstrap_path: str | None = option(
         _BOOTSTRAP + "base.path",
         help="Root folder of the files: Parquet or ORC files, in folders `column=value` or in other folders. The "
-        "values in names of folders are texts. The rows that the write is given are not used.",
+        "values in names of folders are texts. The rows passed to the write are not used.",
     )
     bootstrap_selector: str | None = option(
         _BOOTSTRAP + "mode.selector",
         shown_default="none; a bootstrap needs it, because Hudi's default is METADATA_ONLY",
         help="`FULL_RECORD`, or `REGEX` with the two options below, or the name of Hudi's class. All rows are copied; "
-        "`METADATA_ONLY`, which leaves them in their files, is refused.",
+        "`METADATA_ONLY`, which does not copy them, is refused.",
     )
     bootstrap_regex: str = option(
         _BOOTSTRAP + "mode.selector.regex",

@@ -53,8 +53,8 @@ class CatalogOptions:
         _HIVE + "mode",
         choices=("hms", "glue", "jdbc", "hiveql"),
         shown_default="none",
-        help="Way to the catalog that `hive_sync` updates. `jdbc` and `hiveql` use the Hive metastore as `hms` does, "
-        "and need its address.",
+        help="Connection to the catalog that `hive_sync` updates. `jdbc` and `hiveql` use the Hive metastore as `hms` "
+        "does, and need its address.",
     )
     catalog_database: str | None = option(
         _HIVE + "database", shown_default="the table's, or `default`", help="Database in the catalog."
@@ -174,7 +174,7 @@ def is_sync_requested(given: Mapping[str, Any]) -> bool:
 
 
 def _is_true(value: object) -> bool:
-    """Return whether a value is true; one that is neither true nor false is an error or a notice of `parse`."""
+    """Return whether a value is true. `parse` reports a value that is neither true nor false."""
     try:
         return flag_of(str(value))
     except ValueError:

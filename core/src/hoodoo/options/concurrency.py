@@ -43,7 +43,7 @@ class ConcurrencyOptions:
         kind="integer",
         minimum=1,
         default=60_000,
-        help="Milliseconds of repeated attempts at the lock before a longer pause.",
+        help="Milliseconds of repeated attempts to get the lock before a longer pause.",
     )
     lock_retry_ms: int = option(
         "hoodie.write.lock.wait_time_ms_between_retry",
@@ -76,7 +76,7 @@ class ConcurrencyOptions:
 
     write_id: str | None = option(
         shown_default="none",
-        help="Name of this write. If a write of that name is already committed, nothing is written and its commit is "
+        help="Name of this write. If a write of this name is committed already, nothing is written and its commit is "
         "returned, so that a job can be repeated after a failure. The archive of the timeline is searched too.",
     )
     heartbeat_interval_ms: int = option(

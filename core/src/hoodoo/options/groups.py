@@ -1,4 +1,4 @@
-"""Classes of options: those of a write, and those of any job."""
+"""Classes of options of a write, and of any job."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ WRITE_GROUPS: tuple[type, ...] = (
     BootstrapOptions,
     LocalOptions,
 )
-"""Classes of the options of a write, in the order of the page of options. Options of the store come in addition."""
+"""Classes of the options of a write, in the order of the page of options. Options of the store are not included."""
 
 ALL_GROUPS: tuple[type, ...] = (*WRITE_GROUPS, ReadOptions, StorageOptions, UnknownKeyOptions)

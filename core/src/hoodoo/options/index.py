@@ -80,7 +80,7 @@ class BloomOptions:
         kind="integer",
         minimum=1,
         default=60_000,
-        help="Number of keys that a filter is sized for; a dynamic filter grows in steps of this size.",
+        help="Number of keys for which a filter is sized; a dynamic filter grows in steps of this size.",
     )
     bloom_fpp: float = option(
         "hoodie.index.bloom.fpp",
@@ -99,7 +99,7 @@ class BloomOptions:
         kind="integer",
         minimum=1,
         default=100_000,
-        help="Maximum number of keys that a dynamic filter is sized for.",
+        help="Maximum number of keys for which a dynamic filter is sized.",
     )
 
 

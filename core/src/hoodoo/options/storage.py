@@ -47,7 +47,7 @@ class StorageOptions:
     )
     azure_account: str | None = option(
         shown_default="`AZURE_STORAGE_ACCOUNT_NAME`",
-        help="Storage account of a location `az://container/path`; the location `abfss://` names it itself.",
+        help="Storage account of a location `az://container/path`; a location `abfss://` contains the account.",
     )
     azure_account_key: str | None = option(
         "fs.azure.account.key",
@@ -76,7 +76,7 @@ class StorageOptions:
     azure_client_endpoint: str | None = option(
         "fs.azure.account.oauth2.client.endpoint",
         shown_default="the tenant of `AZURE_TENANT_ID`",
-        help="Address that gives tokens, `https://login.microsoftonline.com/TENANT/oauth2/token`.",
+        help="Address of the token service, `https://login.microsoftonline.com/TENANT/oauth2/token`.",
     )
     azure_endpoint: str | None = option(
         shown_default="`https://ACCOUNT.blob.core.windows.net`",

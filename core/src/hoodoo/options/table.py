@@ -52,8 +52,8 @@ class TableOptions:
         "hoodie.populate.meta.fields",
         kind="flag",
         shown_default="true",
-        help="Fill the meta columns of stored rows. Without them readers make the record keys of the key columns, and "
-        "incremental queries are not possible.",
+        help="Fill the meta columns of stored rows. Without them, readers make the record keys from the key columns, "
+        "and incremental queries are not possible.",
     )
 
 

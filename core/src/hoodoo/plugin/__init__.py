@@ -1,4 +1,4 @@
-"""Plugins: the names that an author needs to write one, and the catalogue that finds them."""
+"""Plugins: the classes and functions for authors, and the catalogue of installed plugins."""
 
 from hoodoo.plugin.base import (
     BaseAggregateFunction,

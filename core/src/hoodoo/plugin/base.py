@@ -1,4 +1,4 @@
-"""Base classes of plugins: every member that the core uses, with the default of each one that a plugin may omit.
+"""Base classes of plugins, with all members that the core uses and defaults of the optional ones.
 
 A class attribute of a plugin is assigned without an annotation: in an attrs class, an annotation makes it an option.
 """
@@ -50,18 +50,18 @@ class RuleMembers:
 
     Attributes:
         laws: The laws that the rule claims.
-        reasons: Sentences by the codes that the rule puts into `Outcome.reason` where `context.explaining` is true; an
+        reasons: Sentences by the codes that the rule puts into `Outcome.reason` if `context.explaining` is true; an
             explanation of a record shows them.
-        whole_versions: True for a rule that changes no column: of two versions one remains, or none. For rows that a
-            log changes, a read then leaves out the columns that the rule does not need; a patch is a fault.
+        whole_versions: True for a rule that changes no column: one of two versions remains unchanged, or none. A read
+            then leaves out the columns of base rows that the rule does not need, and a patch is a fault.
         uses: Family and name of each plugin that the options of the rule select, and of the plugins that those use. An
             executor runs the rule only if it has the same distributions and versions as the driver.
-        delete_rules: Names of the default delete rules of tables with this rule. Empty: the defaults of the family,
-            which `hoodoo.options.default_plugins` lists.
+        delete_rules: Names of the default delete rules of tables with this rule. If it is empty, the defaults of the
+            family apply, which `hoodoo.options.default_plugins` lists.
         keeps_with_deletes: Columns that the rule reads of deletes, in addition to the ordering columns; `*` stands for
-            all columns. Writers of merge-on-read tables then write a delete that has data as a record of a data block
-            with a mark, in place of an entry of a delete block, which has no columns. A key-only delete, such as those
-            of the operation `delete`, has no columns in any table: `has_data` is false for it.
+            all columns. Writers of merge-on-read tables then write a delete that has data as a marked record of a data
+            block instead of an entry of a delete block, which has no columns. A key-only delete, such as those of the
+            operation `delete`, never has columns, and its `has_data` is false.
     """
 
     laws: frozenset[Law] = frozenset()
@@ -85,7 +85,7 @@ class RuleMembers:
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
         """Raise `SchemaError` or `OptionError` for a table whose columns do not suit the rule.
 
-        Called when a write is planned, before anything is written.
+        The core calls it when a write is planned, before anything is written.
         """
 
     def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
@@ -100,7 +100,7 @@ class MergerMembers(RuleMembers):
     """Members of mergers in both forms.
 
     Attributes:
-        merge_mode: The merge mode that table properties store for the merger. None: they store only its own name.
+        merge_mode: The merge mode that table properties store for the merger. With None, they store only its own name.
     """
 
     merge_mode: MergeMode | None = None
@@ -110,12 +110,12 @@ class PayloadMembers(RuleMembers):
     """Members of payloads in both forms.
 
     Attributes:
-        hudi_class: The Java class that table properties store for the payload; it is also an alias of the payload.
-            None: they store the payload's own name, and Hudi's readers refuse to merge the table.
-        substitute: The merger that replaces the payload in new tables of version 9. None: the merger that has
-            `hudi_class` as an alias, or else the payload itself.
-        deletes_every_key: Whether each record deletes the row of its key, whatever is stored. An upsert with such a
-            payload into a table with another rule is operation `delete`.
+        hudi_class: The Java class that table properties store for the payload; it is also an alias of the payload. With
+            None, they store the payload's own name, and Hudi's readers refuse to merge the table.
+        substitute: The merger that replaces the payload in new tables of version 9. With None, it is the merger that
+            has `hudi_class` as an alias, or else the payload itself.
+        deletes_every_key: Whether each record deletes the row of its key, regardless of the stored row. An upsert with
+            such a payload into a table with another rule is operation `delete`.
     """
 
     hudi_class: str | None = None
@@ -124,7 +124,7 @@ class PayloadMembers(RuleMembers):
 
 
 class BaseMerger(MergerMembers):
-    """Base of a merger: one rule for batch, log and storage alike (RFC HUDI-9798)."""
+    """Base of a merger: one rule for batch, log and storage (RFC HUDI-9798)."""
 
     @abstractmethod
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -141,7 +141,7 @@ class BaseMerger(MergerMembers):
     def prepare(self, newer: Records, config: MergerConfig) -> Mapping[str, pa.Array]:
         """Return columns by name whose values replace those of the incoming records before any merge.
 
-        Called once for the records of a write. A column of the table that the records lack is added to them.
+        The core calls it once for the records of a write. A column of the table that the records lack is added to them.
         """
         return {}
 
@@ -213,8 +213,8 @@ class BaseKeyGenerator:
     fails. Its result must depend on the row alone.
 
     Attributes:
-        hudi_class: The Java class that table properties hold for the generator; an alias of it too. None: they hold its
-            own name.
+        hudi_class: The Java class that table properties store for the generator; it is also an alias of the generator.
+            With None, they store its own name.
         generates_keys: True for a generator that makes keys for rows that have none. It takes no record key columns;
             its rows have the column `hoodoo.keys.ARRIVAL` with their positions in the input, and `config` has the
             instant and a random seed of the write. Its tables accept inserts, but not upserts or deletes by key.
@@ -224,8 +224,8 @@ class BaseKeyGenerator:
         path_per_value: True if rows with equal partition columns have the same path and all other rows have different
             paths, except that null and an empty value may share one. A bulk insert then groups rows by these columns
             without calling the generator first.
-        lone_key: The form of a key made of a single record key column. None: a reader cannot compare the stored key
-            with that column, and uses the value alone as the key in tables without meta columns.
+        lone_key: The form of a key made of a single record key column. With None, a reader cannot compare the stored
+            key with that column, and uses only the value as the key in tables without meta columns.
     """
 
     hudi_class: str | None = None
@@ -250,7 +250,7 @@ class BaseKeyGenerator:
         raise NotImplementedError
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return one text per row that distinguishes values with equal record keys; null where a row needs none.
+        """Return one text per row that distinguishes values with equal record keys; null for a row that needs none.
 
         None means that no row needs one. Two rows with equal keys have equal values if their qualifiers are equal too;
         a write of different values under one key is refused. `hoodoo.keys` has the qualifiers of the built-ins.
@@ -301,7 +301,7 @@ class BaseAggregateFunction:
 
     Attributes:
         laws: The laws that the function claims for live values.
-        takes: The types that `accepts` accepts, in words, as in the message "'sum' takes a number".
+        takes: Phrase for the types that `accepts` accepts, as in the message "'sum' takes a number".
         laws_of_retraction: Those of `laws` that hold with deletes among the versions, for a function with `retract`.
     """
 
@@ -340,24 +340,24 @@ class BaseLockProvider:
     states.
 
     Attributes:
-        presets: Options by alias: those that a Java class (without package) implies, if several classes of Hudi are one
-            provider here.
+        presets: Options by alias: those that a Java class (without package) implies, if the provider replaces several
+            classes of Hudi.
     """
 
     presets: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 
     @abstractmethod
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
-        """Take the lock, or return None if another writer has it. Must not wait for that writer: the core waits.
+        """Acquire the lock, or return None if another writer has it. Do not wait for that writer: the core waits.
 
         Raises:
-            HoodooError: The lock cannot be taken, however long the core waits.
+            HoodooError: The lock cannot be acquired, even after a longer wait.
         """
         raise NotImplementedError
 
     @abstractmethod
     def describe(self, target: LockTarget) -> str:
-        """Describe the location of the lock and, where it is known, its holder: for messages, without secrets."""
+        """Return a description of the lock's location and, if known, of its holder, for messages, without secrets."""
         raise NotImplementedError
 
     def check(self, target: LockTarget) -> None:
@@ -366,6 +366,5 @@ class BaseLockProvider:
     def close(self) -> None:
         """End the provider's connections.
 
-        Called whenever the core has released the lock or has given up waiting for it. `try_acquire` may be called
-        again.
+        The core calls it after it has released the lock or stopped waiting for it. It may call `try_acquire` again.
         """

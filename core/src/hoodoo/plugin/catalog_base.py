@@ -14,7 +14,7 @@ class BaseCatalogProvider:
     """Base of a catalog provider: a service that lists tables for query engines.
 
     One instance is made per write or `hoodoo table sync`, on the driver. The core computes the changes, and calls the
-    methods after the commit. A method raises `CatalogError` if the service refuses or does not answer. Names of
+    methods after the commit. A method raises `CatalogError` if the service rejects a call or does not respond. Names of
     databases, tables and columns are compared without regard to case.
     """
 
@@ -27,7 +27,7 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def describe(self) -> str:
-        """Describe the service and its address: for messages, without secrets."""
+        """Return a description of the service and its address, for messages, without secrets."""
         raise NotImplementedError
 
     @abstractmethod
@@ -52,7 +52,7 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:
-        """Set columns, formats and properties of a table. Its other properties and facts in the catalog remain.
+        """Set columns, formats and properties of a table. Other properties and attributes in the catalog remain.
 
         Args:
             table: The table with its new columns, formats and properties.
@@ -64,7 +64,7 @@ class BaseCatalogProvider:
     def find_partitions(
         self, table: CatalogTable, values: Sequence[tuple[str, ...]] | None = None
     ) -> list[CatalogPartition]:
-        """Return the partitions of a table that have these values; those that do not exist are left out.
+        """Return the existing partitions of a table that have the given values.
 
         Args:
             table: The table.

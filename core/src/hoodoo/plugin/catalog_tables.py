@@ -1,4 +1,4 @@
-"""Databases, tables and partitions as a catalog describes them; catalog providers accept and return these values."""
+"""Columns, tables and partitions in a catalog, which catalog providers accept and return."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class CatalogColumn:
 
     Attributes:
         name: The name.
-        type: The type in the language of Hive.
+        type: The type in the notation of Hive.
         comment: The comment; empty without one.
     """
 

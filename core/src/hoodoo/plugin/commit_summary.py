@@ -22,7 +22,7 @@ class CommitSummary:
         rows_inserted: Rows whose key was not stored.
         rows_updated: Stored rows that changed.
         rows_deleted: Stored rows that were removed one by one; rows of replaced files are not counted.
-        rows_ignored: Records that change nothing, late ones for example.
+        rows_ignored: Records that change nothing, for example late records.
         files: Base and log files written.
         bytes: Their size.
         partitions: Paths of the partitions with written or replaced files, sorted.

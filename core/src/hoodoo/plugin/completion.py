@@ -1,4 +1,4 @@
-"""Plugins that do not derive from a base class, completed by the defaults of that class.
+"""Completion of plugins that do not derive from a base class by the defaults of that class.
 
 A plugin class must have the methods of its family; other members are optional. Only this module looks for optional
 members.
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def completed(plugin: object, base: type[T]) -> T:
-    """Return an instance of the base class that acts as the plugin; the plugin itself if it is such an instance.
+    """Return an instance of the base class that delegates to the plugin; the plugin itself if it is such an instance.
 
     Args:
         plugin: An instance of a plugin class.

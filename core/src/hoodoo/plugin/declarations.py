@@ -1,4 +1,4 @@
-"""Facts that a plugin declares about itself, as values of class attributes."""
+"""Classes for the values of the class attributes that a plugin declares."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class PartialUpdate:
         name: Value of the property `hoodie.table.partial.update.mode`.
         options: Options of the merger that select this mode.
         properties: The table properties that store the value of an option, by option of the merger. All of them are
-            written, and the first one that a table has is read.
-        is_written: False for a mode that is read only. A table with such options is stored with a custom merge mode,
+            written; the first one in a table is read.
+        is_written: False for a mode that is only read. A table with such options is stored with a custom merge mode,
             because Hudi's readers do not have the mode.
     """
 
@@ -80,7 +80,7 @@ class Substitute:
         options: Its options; those that a user gives take precedence.
         delete: The column that marks deletes, and its text in deletes, case-sensitive; a column that a user names
             replaces it. None if the payload has no such column.
-        ordering: The ordering columns, which replace those that a user gives; empty where the user's are kept.
+        ordering: The ordering columns, which replace those of the user; empty if those of the user are kept.
     """
 
     merger: str
@@ -97,4 +97,7 @@ class LoneKey(Enum):
     NAMED = "named"
     """With the column's name: `id:1`."""
     BY_RELEASE = "by_release"
-    """One of both, by the Hudi release that wrote the table; a stored key shows which. New tables have `id:1`."""
+    """One of both, depending on the Hudi release that wrote the table; a stored key shows which.
+
+    New tables have `id:1`.
+    """

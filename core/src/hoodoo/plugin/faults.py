@@ -1,4 +1,4 @@
-"""Faults of plugins: the plugin, the line of its code, and the record keys, in the first lines of the message."""
+"""Faults of plugins, whose message names the plugin, the line of its code, and the record keys in its first lines."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PluginCalls:
             method: The method that is called.
             call: The call.
             keys: The record keys of the rows, or a function that describes the rows; None if neither is known.
-            advice: A function that returns what to add to the message of an exception, "" for nothing.
+            advice: A function that returns a text to append to the message of an exception; "" for none.
 
         Raises:
             PluginFault: The plugin raised an exception that is not a `HoodooError`, or a `PluginFault`.
@@ -80,13 +80,13 @@ class PluginCalls:
 
 
 def packages_of(plugin: object) -> frozenset[str]:
-    """Return the top-level packages of the classes of a plugin, without the core; an adapter stands for its plugin."""
+    """Return the top-level packages of a plugin's classes, without the core; for an adapter, those of its plugin."""
     author, _ = _authored(plugin, "")
     return frozenset(_package(cls.__module__) for cls in type(author).__mro__) - {_CORE}
 
 
 def place_of(error: BaseException, packages: Collection[str]) -> str:
-    """Return file, line and function of the innermost frame of some packages in an exception or its causes.
+    """Return file, line and function of the innermost frame that is in the packages, in an exception or its causes.
 
     Returns:
         The place in the form of Python's tracebacks; "" if no frame is in these packages.
@@ -127,7 +127,7 @@ def _authored(plugin: object, method: str) -> tuple[object, str]:
 
 
 def _package(module: str) -> str:
-    """Return the top-level package of a module; none for the modules of the core and of Python."""
+    """Return the top-level package of a module; "" for modules of the core and of Python."""
     package = module.partition(".")[0]
     return _CORE if package in ("builtins", "abc", "typing") else package
 

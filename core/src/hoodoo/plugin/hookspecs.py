@@ -1,4 +1,4 @@
-"""Hooks by which a module of a plugin distribution returns its class to the core, or checks commits.
+"""Hooks with which a module of a plugin distribution returns its class to the core, or handles commits.
 
 A distribution declares an entry point in the group of its family (`hoodoo.merger`, ...), whose name is the plugin's
 name and whose value is a module. The module is imported and registered with pluggy only when the plugin is selected.
@@ -44,7 +44,7 @@ PROJECT = "hoodoo"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
-"""Decorator of the functions by which a plugin implements hooks."""
+"""Decorator of the functions of a plugin that implement hooks."""
 
 
 @hookspec(firstresult=True)
@@ -173,8 +173,8 @@ def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
     cleaning and archiving do not call it.
 
     Args:
-        table: The `hoodoo.Table` before the commit; without rows where the write creates it.
-        summary: Summary of the commit; `summary.after` is the table as it would be after it.
+        table: The `hoodoo.Table` before the commit; without rows if the write creates it.
+        summary: Summary of the commit; `summary.after` is the table as it would be after the commit.
 
     Returns:
         Nothing; a returned value is ignored.

@@ -42,11 +42,14 @@ class RecordMerger(Protocol):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws that the rule claims; a plain class attribute will do."""
+        """The laws that the rule claims; a class attribute is sufficient."""
         ...
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Decide for each pair. `older` and `newer` mean arrival, never ordering value. Must not change its input."""
+        """Return the decision for each pair, without changing the input.
+
+        `older` and `newer` mean arrival, never ordering value.
+        """
         ...
 
 
@@ -56,21 +59,21 @@ class Payload(Protocol):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws that the rule claims; a plain class attribute will do."""
+        """The laws that the rule claims; a class attribute is sufficient."""
         ...
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Decide for two records of one batch."""
+        """Return the decision for two records of one batch."""
         ...
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Decide for the incoming record and the stored one. KEEP leaves the stored row untouched."""
+        """Return the decision for the incoming record and the stored one. KEEP leaves the stored row untouched."""
         ...
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Decide for a key that is not stored. KEEP ignores the record; a DELETE writes nothing."""
+        """Return the decision for a key that is not stored. KEEP ignores the record; a DELETE writes nothing."""
         ...
 
 
@@ -115,7 +118,7 @@ class AggregateFunction(Protocol):
 
     @property
     def takes(self) -> str:
-        """The types that `accepts` accepts, in words, as in the message "'sum' takes a number"."""
+        """Phrase for the types that `accepts` accepts, as in the message "'sum' takes a number"."""
         ...
 
     def accepts(self, type_: pa.DataType) -> bool:
@@ -165,7 +168,7 @@ class HeldLock(Protocol):
 
         Raises:
             LockLost: The lock ended, or another writer has it.
-            StorageError: The service of the lock does not answer.
+            StorageError: The service of the lock does not respond.
         """
         ...
 
@@ -178,15 +181,15 @@ class LockProvider(Protocol):
     """A lock that all writers of a table take. `BaseLockProvider` has the members that may be omitted."""
 
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
-        """Take the lock, or return None if another writer has it. Must not wait for that writer: the core waits.
+        """Acquire the lock, or return None if another writer has it. Do not wait for that writer: the core waits.
 
         Raises:
-            HoodooError: The lock cannot be taken, however long the core waits.
+            HoodooError: The lock cannot be acquired, even after a longer wait.
         """
         ...
 
     def describe(self, target: LockTarget) -> str:
-        """Describe the location of the lock and, where it is known, its holder: for messages, without secrets."""
+        """Return a description of the lock's location and, if known, of its holder, for messages, without secrets."""
         ...
 
 
@@ -194,11 +197,11 @@ class CatalogProvider(Protocol):
     """A service that lists tables for query engines. `BaseCatalogProvider` has the members that may be omitted.
 
     The core computes the changes; a provider reads from the catalog and applies them. A method raises `CatalogError` if
-    the service refuses or does not answer.
+    the service rejects a call or does not respond.
     """
 
     def describe(self) -> str:
-        """Describe the service and its address: for messages, without secrets."""
+        """Return a description of the service and its address, for messages, without secrets."""
         ...
 
     def has_database(self, database: str) -> bool:

@@ -25,11 +25,11 @@ def option(
     validator: Callable[[Any, attrs.Attribute[Any], Any], None] | None = None,
     secret: bool = False,
 ) -> Any:
-    """Declare one option of a plugin; the field's name is the option's.
+    """Declare one option of a plugin; the name of the field is the name of the option.
 
     The annotation defines the accepted values: bool, int, float, str, `tuple[str, ...]`, `list[...]`, `dict[str, ...]`,
-    unions of them, or Any. A string is converted, because Spark options are strings: comma lists for tuples and lists,
-    JSON for dictionaries.
+    unions of them, or Any. A string is converted, because Spark options are strings: for tuples and lists it is
+    comma-separated, for dictionaries it is JSON.
 
     Args:
         default: The value if the user gives none. Without a default the option is required.

@@ -87,7 +87,7 @@ def _convert_literal(choices: tuple[Any, ...], value: Any) -> Any:
 def _convert_union(arguments: tuple[Any, ...], value: Any) -> Any:
     if value is None and type(None) in arguments:
         return None
-    # text can be converted to several types: the type that the value has already is tried first
+    # text can be converted to several types: the type of the value itself is tried first
     for argument in sorted(arguments, key=lambda a: _parts(a)[0] is not type(value)):
         if argument is type(None):
             continue

@@ -1,4 +1,4 @@
-"""Partition columns that only the partition path contains: the table leaves them out of its files."""
+"""Partition columns that only the partition path contains, because the table leaves them out of its files."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def with_path_columns(schema: pa.Schema, properties: TableProperties) -> pa.Sche
 
 
 def filled(rows: pa.Table, values: Mapping[str, str | None]) -> pa.Table:
-    """Return rows of one partition with the values of the columns that they have and the files lack."""
+    """Return rows of one partition in which the columns that the files lack have the values from the path."""
     for name, value in values.items():
         if name in rows.column_names:
             column = pa.repeat(pa.scalar(value, pa.string()), rows.num_rows)

@@ -16,7 +16,7 @@ __all__ = ["ending_with", "under"]
 
 
 def under(plan: Plan, uri: str, patterns: Sequence[str]) -> Plan:
-    """Return a plan with the splits that have a file, or a folder above one, of one of some patterns.
+    """Return a plan with the splits of which a file, or a folder above one, matches one of the patterns.
 
     Args:
         plan: The plan.

@@ -1,4 +1,4 @@
-"""Record keys of the file slices that a commit writes logs to, before the commit is complete."""
+"""Record keys of the file slices to which a commit writes logs, before the commit is complete."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def keys_after(
     instant: str,
     logs: Mapping[Group, Sequence[str]],
 ) -> Callable[[str, str, pa.Array], pa.Array]:
-    """Return a function of a partition path, a file id and keys that returns those keys that the slice will have.
+    """Return a function of a partition path, a file id and keys that returns the keys that the slice will have.
 
     The function merges the logs of the slice by the rule of the table, with the blocks of the pending instant. It may
     be called in several threads.

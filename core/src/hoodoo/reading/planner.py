@@ -56,13 +56,13 @@ class Query:
         as_of: The instant of a time travel; None for the current table.
         begin: The instant after which an incremental query begins; None for the first commit.
         end: The last instant of an incremental query; None for the last commit.
-        full_scan: Whether to read the whole table if commits of the range were archived; without effect on a query of
-            changes, which such a scan does not find.
+        full_scan: Whether to read the whole table if commits of the range were archived. It has no effect on a query of
+            changes, which a scan does not find.
         on_corrupt: `fail`, or `skip` to leave out damaged bytes of logs.
         incremental_format: The rows of an incremental query: `latest_state`, or `cdc` for the changes of rows.
         metadata_table: Whether the metadata table lists the files and excludes some of them, if it is current. A query
             of changes does not use it.
-        hint: A filter that another engine applies to the rows: the metadata table excludes files without such rows.
+        hint: A filter that another engine applies to the rows, with which the metadata table excludes files.
     """
 
     query_type: str = "snapshot"
@@ -112,8 +112,8 @@ class Plan:
             commits.
         after: The instant after which the rows of an incremental query were written, used instead of `commits` if
             commits of its range were archived; None otherwise.
-        way: How the files were found: `folders` if they were listed, or the number of file slices by the partitions of
-            the metadata table that were used.
+        way: The way in which the files were found: `folders` if they were listed, otherwise the numbers of file slices
+            after each partition of the metadata table that was used.
     """
 
     schema: pa.Schema
@@ -154,7 +154,7 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
     if isinstance(storage, IndexedStorage) and is_now:
         storage = _without_partitions(storage, properties, timeline, query)
     view = _view(storage, timeline, query)
-    # as of an instant before the first commit, the table has the columns of a later commit
+    # for an instant before the first commit, the columns are those of a later commit
     data = table_schema(view.timeline if view.timeline.commits else timeline, properties)
     table = with_meta(with_path_columns(data, properties))
     check_schema(storage, view.timeline, properties, view.slices)
@@ -163,7 +163,7 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
     wanted = Wanted(table, schema, view.timeline, conditions, query.on_corrupt == "skip")
     slices, way = view.slices, FOLDERS
     if isinstance(storage, IndexedStorage):
-        # statistics of older files are those of other columns
+        # statistics of older files may be those of other columns
         other = StoredNames.of(storage, view.timeline, slices, table.names).changed
         same = pa.schema([field for field in table if field.name not in other])
         slices, way = kept_slices(storage, slices, _structure(wanted.condition, query.hint, table), same, is_now=is_now)
@@ -202,7 +202,7 @@ def _plan_changes(storage: Storage, properties: TableProperties, timeline: Timel
 
 
 def _check_features(properties: TableProperties, query: Query) -> None:
-    """Raise `OptionError` if the table lacks what the query needs to find its rows."""
+    """Raise `OptionError` if the table lacks change logs or meta columns that the query needs."""
     if query.incremental_format == "cdc" and properties.get(CDC_ENABLED, "false").lower() != "true":
         raise OptionError(
             f"table '{properties.name}' does not record changes ({CDC_ENABLED} is not true), so that it has no changes "

@@ -32,7 +32,7 @@ class Wanted:
     """Rows and columns to read from file slices.
 
     Attributes:
-        table: All columns of the table, meta columns included.
+        table: All columns of the table, including meta columns.
         schema: The columns to read, in this order.
         current: The timeline whose last commit has the current names of the columns.
         conditions: Filters for rows.

@@ -27,7 +27,7 @@ __all__ = ["Split"]
 
 @frozen
 class Split:
-    """A file slice and everything that is needed to read its rows. It can be pickled and read in another process.
+    """File slice with all parameters for reading its rows, which can be pickled and read in another process.
 
     Attributes:
         uri: The URI of the table.
@@ -41,7 +41,7 @@ class Split:
         changed_only: Whether base rows that the logs do not change are left out; see `changed`.
         surviving: The surviving records of the logs as a mask, if they are known; see `SliceChanges`.
         names: The names of columns in older files.
-        by_metadata: Whether the metadata table named the files, so that it is at fault if one does not exist.
+        by_metadata: Whether the files come from the metadata table, which is then the cause if one does not exist.
     """
 
     uri: str
@@ -74,7 +74,7 @@ class Split:
 
     @property
     def size(self) -> int:
-        """Return the bytes of all files; with `changed_only`, which reads few columns, an eighth of the base file."""
+        """Return the bytes of all files; with `changed_only`, an eighth of the base file, as few columns are read."""
         found = self.file_slice
         return found.total_size - found.size * 7 // 8 if self.changed_only else found.total_size
 

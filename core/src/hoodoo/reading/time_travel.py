@@ -12,14 +12,14 @@ __all__ = ["check_pending_cleans", "check_retained"]
 
 
 def check_retained(timeline: Timeline, as_of: str) -> None:
-    """Check that a table can still be read as of an instant. A read of an earlier one would omit rows.
+    """Check that a table can still be read as of an instant; otherwise a read would omit rows.
 
     Args:
         timeline: The active timeline.
         as_of: The instant.
 
     Raises:
-        OptionError: Files that the table had then may have been cleaned, or the commits before the instant were
+        OptionError: Files of the table at the instant may have been cleaned, or the commits before the instant were
             archived.
     """
     kept = _earliest_kept(timeline)
@@ -38,7 +38,7 @@ def check_pending_cleans(timeline: Timeline, as_of: str) -> None:
     """Raise if a clean that is not complete may have removed files that the table had at an instant.
 
     A clean that was interrupted has removed some of the files of its plan. A file that is missing for another reason is
-    damage, so this check is for tables of which a file is missing.
+    damage. Call this function if a file is missing.
 
     Args:
         timeline: The active timeline.

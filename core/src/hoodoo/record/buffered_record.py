@@ -1,4 +1,4 @@
-"""Row form: one record as an object, for rules that merge one record at a time."""
+"""A record as one object, for merge rules that process one record at a time."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ _set_base, _set_changes = _Changed._base.__set__, BufferedRecord.changes.__set__
 
 
 class _Overlay(Mapping[str, Any]):
-    """Mapping of a record's data with changed columns on top."""
+    """Read-only mapping of a record's data in which some columns have changed values."""
 
     def __init__(self, base: Mapping[str, Any] | None, changes: Mapping[str, Any]) -> None:
         self.base = base

@@ -117,7 +117,7 @@ def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
 
 
 def _numbers(array: pa.Array) -> Any:
-    """Return numbers that compare as the values do, with any number for null; None if the type has no such form."""
+    """Return numbers in the same order as the values, with an arbitrary number for null; None for other types."""
     type_ = array.type
     if any(test(type_) for test in _INT64_VIEWS):
         array = array.view(pa.int64())

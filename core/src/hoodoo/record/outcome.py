@@ -16,18 +16,21 @@ from hoodoo.schema.columns import described, mask_advice
 __all__ = ["NO_REASON", "Choice", "Outcome"]
 
 NO_REASON = -1
-"""The code of a pair without a reason, in the result of a rule that gives reasons."""
+"""The reason code of a pair for which a rule with reasons has none."""
 
 
 class Choice(IntEnum):
     """Decision of a rule about one pair of versions."""
 
     KEEP = 0
-    """Keep the older version with its operation, ordering and data; without a patch, also with its meta columns."""
+    """Keep the older version: its operation, ordering value and data, and without a patch also its meta columns."""
     TAKE = 1
-    """Take the newer version with its operation, ordering and data; a newer delete remains a delete."""
+    """Take the newer version: its operation, ordering value and data. A newer delete remains a delete."""
     DELETE = 2
-    """Delete the key: a tombstone with the newer data (if any, otherwise the older) and the larger ordering value."""
+    """Delete the key: store a tombstone with the data of the newer version, or of the older one if the newer has none.
+
+    The ordering value is that of the newer version, or the larger of the two if neither version is a delete.
+    """
 
 
 @frozen(eq=False)
@@ -55,7 +58,7 @@ class Outcome:
             PluginFault: The mask is not a numpy array of booleans.
         """
         if not isinstance(mask, np.ndarray) or mask.dtype.kind not in "biu":
-            raise PluginFault(f"it gives take_where no mask but {described(mask)}{mask_advice(mask)}")
+            raise PluginFault(f"it calls take_where with {described(mask)} instead of a mask{mask_advice(mask)}")
         return cls(mask.astype(np.int8), reason=reason)
 
     @classmethod

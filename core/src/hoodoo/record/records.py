@@ -226,5 +226,5 @@ class Records:
 
 
 def unknown_columns(records: Records) -> list[str]:
-    """Return the names that `column` was called with and that the schema does not have, for messages."""
+    """Return the names with which `column` was called and that are not in the schema, for messages."""
     return [name for name in records._columns if field_at(records.schema, name) is None]

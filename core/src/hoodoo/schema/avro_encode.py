@@ -41,7 +41,7 @@ def stored_schema(schema: pa.Schema) -> pa.Schema:
     """Return the schema as a table stores it: `int8` becomes `int32`, `large_string` becomes `string`, and so on.
 
     Raises:
-        SchemaError: Under the conditions of `to_avro`.
+        SchemaError: Avro or a reader of Hudi tables does not support a name or type.
     """
     return from_avro(to_avro(schema, "t"))
 

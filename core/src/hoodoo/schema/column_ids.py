@@ -1,7 +1,7 @@
-"""Ids of columns, by which Hudi's schema evolution on read identifies a column whatever its name is.
+"""Ids of columns. Hudi's schema evolution on read identifies a column by its id, so that its name can change.
 
-A version of the schema is a JSON document with the ids, names and types of all columns, those of nested fields among
-them. A commit has the current version in its metadata, and a history of the schema has all of them.
+A version of the schema is a JSON document with the ids, names and types of all columns and nested fields. The metadata
+of a commit contains the current version, and the file of the schema history contains all versions.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Version(NestedColumns):
 
 @frozen
 class ColumnsChange:
-    """Mark among the options of a write: columns of the table get other names, or are dropped.
+    """Change of a write to the table's columns: some get other names, or are dropped.
 
     Attributes:
         renamed: The new names by old names.
@@ -73,7 +73,7 @@ class ColumnsChange:
 
 @frozen(eq=False)
 class ColumnIds:
-    """Version of the schema, which the files have that were written from an instant on.
+    """Version of the schema: that of the files written from an instant on.
 
     Attributes:
         document: The JSON document.
@@ -114,12 +114,12 @@ class ColumnIds:
         return {column.name: column.id for column in self.columns.fields}
 
     def evolved(self, schema: str, version: int, change: ColumnsChange | None = None) -> ColumnIds:
-        """Return the version of a later schema; this one if that has the same columns.
+        """Return the version of a later schema; this version if the columns are the same.
 
         Args:
             schema: The later schema: Avro in JSON.
-            version: The instant since which files have it.
-            change: The columns that have other names or are dropped. Other columns without an id are new.
+            version: The instant of the first files with the later schema, as a number.
+            change: The columns that are renamed or dropped. Other columns without an id are new.
 
         Raises:
             SchemaError: A type has no name in a version of the schema.
@@ -155,7 +155,7 @@ class ColumnIds:
 
 
 def decoded_history(body: bytes) -> tuple[ColumnIds, ...]:
-    """Return the versions in a history of the schema. Raises `ValueError` or `RecursionError` for another form."""
+    """Return the versions in a schema history. Raises `ValueError` or `RecursionError` if it has another form."""
     document = msgspec.json.decode(body)
     if not isinstance(document, dict) or not isinstance(document.get("schemas"), list):
         raise ValueError("it has no list of schemas")
@@ -163,7 +163,7 @@ def decoded_history(body: bytes) -> tuple[ColumnIds, ...]:
 
 
 def encoded_history(versions: Sequence[ColumnIds]) -> bytes:
-    """Return the file of a history of the schema, whose versions are the newest first."""
+    """Return the content of the file of a schema history, the newest version first."""
     # Hudi adds a version to the text and compares its beginning
     return b'{"schemas":[' + ",".join(version.text for version in versions).encode() + b"]}"
 
@@ -185,7 +185,7 @@ def _optional(field: Mapping[str, Any]) -> bool:
 
 
 def _named_type(field: Mapping[str, Any]) -> str:
-    """Return the name of the type of an Avro field, without null; "" for a type that is more than a name."""
+    """Return the name of the type of an Avro field, without null; "" for a type that is not a plain name."""
     types = field["type"] if _optional(field) else [field["type"]]
     named = next(each for each in types if each != "null")
     return named if isinstance(named, str) else ""

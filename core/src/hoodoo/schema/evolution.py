@@ -19,20 +19,20 @@ _WIDER = {
 
 @frozen
 class WidensColumns:
-    """Mark among the options of a write: columns of the table get the types of its rows where these are wider."""
+    """Option of a write: a column of the table gets the type of the incoming rows if that type is wider."""
 
 
 def changed_columns(table: pa.Schema, change: ColumnsChange) -> pa.Schema:
-    """Return the columns of a table after some got other names or were dropped."""
+    """Return the columns of a table after some are renamed or dropped."""
     kept = [field for field in table if field.name not in change.dropped]
     return pa.schema([field.with_name(change.renamed.get(field.name, field.name)) for field in kept])
 
 
 def is_wider(type_: pa.DataType, stored: pa.DataType) -> bool:
-    """Return whether all readers find the values of a stored type in a column that has another type now.
+    """Return whether all readers read values of a stored type unchanged after the column got another, wider type.
 
-    Readers disagree about a 4-byte floating-point number in a column of 8-byte ones: for the stored 0.1 those of Hudi
-    find 0.1, and others 0.10000000149011612.
+    This holds for 32-bit integers only. Readers disagree about a stored 32-bit float in a 64-bit column: for 0.1,
+    Hudi's readers return 0.1, and others 0.10000000149011612.
     """
     return (stored, type_) in _WIDER and stored == pa.int32()
 

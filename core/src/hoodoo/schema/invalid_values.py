@@ -13,7 +13,7 @@ from hoodoo.schema.columns import is_text
 __all__ = ["invalid_text", "repeated_map_keys"]
 
 FEW_KEYS = 16
-"""Maximum number of keys in a map for pairwise comparison, which is faster than sorting for few keys."""
+"""Maximum number of keys in a map that are compared pairwise; more keys are sorted, which is slower for few."""
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]

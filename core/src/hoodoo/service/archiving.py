@@ -40,7 +40,7 @@ def archive(
         The archived instants of all actions, in the order of their times.
 
     Raises:
-        UnsupportedTable: The metadata table of the table cannot be kept current.
+        UnsupportedTable: The table's metadata table cannot be updated.
         CorruptTableError: An instant, the archive or a data file is damaged.
         StorageError: The store failed; the next run continues.
     """
@@ -66,17 +66,17 @@ def _archive(
 ) -> tuple[Instant, ...]:
     if instants:
         lock.verify()
-        # an instant without its completed file would look pending, and a younger one uncommitted
+        # an instant without its completed file would look pending, and later instants uncommitted
         for state in add_to_archive(timeline, instants):
             storage.delete(timeline.path_of(state))
     return instants
 
 
 def _metadata_limit(storage: Storage, properties: TableProperties, timeline: Timeline) -> str | None:
-    """Return the time before which instants may be archived, which is that of the metadata table's latest compaction.
+    """Return the time before which instants may be archived: that of the metadata table's latest compaction.
 
     Returns:
-        The time; "" without a compaction, as Hudi archives nothing then; None without a metadata table.
+        The time; "" without a compaction, because Hudi then archives nothing; None without a metadata table.
     """
     if not has_metadata_table(properties):
         return None
@@ -147,7 +147,7 @@ def _has_late_logs(timeline: Timeline, compaction: Instant, delta: Instant) -> b
 
 
 def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
-    """Yield commits that were completed after a pending write began; that write must check them for conflicts."""
+    """Yield commits that were completed after a pending write began, because that write checks them for conflicts."""
     for instant in instants:
         if any(timeline.is_completed_after(instant, pending) for pending in timeline.pending):
             yield instant.time

@@ -1,6 +1,6 @@
 """Cleaning: delete the files that no retained commit needs.
 
-A clean is planned first. Any writer can execute a plan that it finds, since it is harmless to delete a file twice.
+A clean is planned first. Any writer can execute an existing plan, because deleting a file twice is harmless.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def clean(
         The result; None if there was nothing to do, in which case the timeline is unchanged.
 
     Raises:
-        UnsupportedTable: The metadata table of the table cannot be kept current.
-        CorruptTableError: A completed commit, a plan or a savepoint is damaged; no new plan deleted files.
+        UnsupportedTable: The table's metadata table cannot be updated.
+        CorruptTableError: A completed commit, a plan or a savepoint is damaged; no new plan was executed.
         StorageError: The store failed; the next clean continues.
     """
     properties = load_properties(storage)
@@ -130,7 +130,7 @@ def prepare_service(
 
     Raises:
         CorruptTableError: The metadata table is damaged.
-        UnsupportedTable: The metadata table cannot be kept current.
+        UnsupportedTable: The metadata table cannot be updated.
     """
     if has_metadata_table(properties):
         # a table without a metadata table does not import its modules
@@ -176,7 +176,7 @@ def _delete(storage: Storage, paths: Sequence[str]) -> None:
 def _interrupted_plan(
     storage: Storage, timeline: Timeline, instant: Instant, coordination: Coordination
 ) -> CleanPlan | None:
-    """Return the plan of an interrupted clean; None, and remove the clean, if its plan was never written."""
+    """Return the plan of an interrupted clean. If its plan was never written, remove the clean and return None."""
     requested = instant.at(State.REQUESTED)
     try:
         body = timeline.read(requested)

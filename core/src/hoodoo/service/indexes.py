@@ -25,7 +25,7 @@ class TableIndexes:
     properties: TableProperties
 
     def create_indexes(self, *names: str, **options: Any) -> tuple[str, ...]:
-        """Create indexes in the metadata table, which is created first if the table has none.
+        """Create indexes in the metadata table, and first the metadata table if it does not exist.
 
         Args:
             names: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`.
@@ -48,7 +48,7 @@ class TableIndexes:
         return create_indexes(self._storage, names, columns, coordination=self._coordinated(given))
 
     def drop_indexes(self, *names: str, **options: Any) -> tuple[str, ...]:
-        """Remove indexes from the metadata table; with all of them, the metadata table itself.
+        """Remove indexes from the metadata table; if none remains, remove the metadata table itself.
 
         Args:
             names: The names, as `hoodoo table indexes` shows them.
@@ -72,7 +72,7 @@ class TableIndexes:
 def create_indexes(
     storage: Storage, names: Sequence[str], columns: Sequence[str] = (), *, coordination: Coordination
 ) -> tuple[str, ...]:
-    """Create partitions of the metadata table of a table, which is created first if there is none.
+    """Create partitions of a table's metadata table, and first the metadata table if it does not exist.
 
     Args:
         storage: The table's files.
@@ -115,7 +115,7 @@ def create_indexes(
 
 
 def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordination) -> tuple[str, ...]:
-    """Remove partitions of the metadata table of a table; with all of them, the metadata table itself.
+    """Remove partitions of a table's metadata table; if none remains, remove the metadata table itself.
 
     Args:
         storage: The table's files.

@@ -1,4 +1,4 @@
-"""Inline services of a write: they run after the commit, and their failure does not undo it."""
+"""Inline services of a write, which run after the commit and whose failure does not undo it."""
 
 from __future__ import annotations
 

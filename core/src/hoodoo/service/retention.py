@@ -47,7 +47,7 @@ def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime)
 
 
 def first_unseen(timeline: Timeline) -> str | None:
-    """Return the time of the earliest instant that a pending write was planned without; None if there is none."""
+    """Return the time of the earliest instant that is missing in the plan of a pending write; None if there is none."""
     writes = [i for i in timeline.pending if i.completed_action in COMMIT_ACTIONS and i.action not in _COMPACTIONS]
     unseen = {
         commit.time for commit in timeline.commits for write in writes if timeline.is_completed_after(commit, write)

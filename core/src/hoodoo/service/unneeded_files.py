@@ -13,7 +13,7 @@ from hoodoo.timeline import Instant, Timeline
 __all__ = ["unneeded_files"]
 
 _NEVER = "9"
-"""Later than every instant."""
+"""Time later than that of every instant."""
 
 
 def unneeded_files(

@@ -1,6 +1,6 @@
 """`hoodoo.foreach_batch`: the micro-batches of a streaming query, each committed exactly once.
 
-Spark repeats a micro-batch if the driver dies after the batch was written and before the checkpoint has its end. The
+Spark repeats a micro-batch if the driver fails after the batch was written and before the checkpoint was updated. The
 repeated batch has the same number, and a query keeps its id as long as its checkpoint exists. The two are therefore the
 `write_id` of the batch: the repeated batch finds its commit, and writes nothing.
 """
@@ -35,14 +35,14 @@ def foreach_batch(
     """Return a function for `df.writeStream.foreachBatch`, which writes each micro-batch to a table exactly once.
 
     The query needs a `checkpointLocation` that outlives the driver. A query with a new checkpoint is another query: its
-    batches are written, whatever an earlier query wrote.
+    batches are written even if an earlier query wrote them.
 
     Args:
-        path: The root folder of the table; a table that is not there is created by the first batch.
+        path: The root folder of the table; the first batch creates the table if it does not exist.
         options: The options of `hoodoo.write`, without `write_id`.
         mode: `append`, or `overwrite` for an output mode `complete`, whose batches are the whole result.
         query_name: The name of the query (`queryName`). It is needed over Spark Connect if the session runs several
-            queries, because the function cannot find its own otherwise.
+            queries, because the function cannot identify its query otherwise.
 
     Raises:
         OptionError: An option is invalid, or the options have a `write_id`.
@@ -83,7 +83,7 @@ class BatchWriter:
 
     def __call__(self, df: DataFrame, batch_id: int) -> None:
         """Write a micro-batch, unless it is committed already."""
-        # Spark makes a text of the traceback, and the user sees that text as the error of the query
+        # Spark formats the traceback, and the user sees that text as the error of the query
         if is_connect(df.sparkSession):
             with message_first_here():  # the function runs in a worker
                 self._write(df, batch_id)
@@ -98,7 +98,7 @@ class BatchWriter:
         write(df, self.path, {**self.options, "write_id": f"{query_id}/{batch_id}"}, self.mode)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return what the server of Spark Connect receives, where the function runs in a process of its own."""
+        """Return the pickled form, for the server of Spark Connect, where the function runs in a separate process."""
         return _on_server, (self.path, self.options, self.mode, self.query_name)
 
 
@@ -116,7 +116,7 @@ def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) 
     """Return the id of the query whose micro-batch is written; it is the same after a restart from its checkpoint.
 
     Raises:
-        OptionError: The function is not called by a streaming query, or it is not clear by which one.
+        OptionError: The function is not called by a streaming query, or the query cannot be identified.
     """
     if not is_connect(spark):
         # the DataFrame API has no function for it; see `ALLOWED` in tests/repository/architecture/test_imports.py

@@ -22,7 +22,7 @@ _PREFIXES = {
     **dict.fromkeys(("az", "abfs", "abfss", "wasb", "wasbs"), ("fs.azure.",)),
     "gs": ("fs.gs.", "google.cloud."),
 }
-"""Beginnings of the keys of Hadoop for a store, by the scheme of its locations."""
+"""Prefixes of the keys of Hadoop for a store, by the scheme of its locations."""
 
 _ENVIRONMENT = {"fs.s3a.endpoint": "AWS_ENDPOINT_URL", "fs.s3a.endpoint.region": "AWS_REGION"}
 """Variables that Hadoop does not read."""
@@ -33,8 +33,8 @@ def with_hadoop_options(
 ) -> Mapping[str, Any]:
     """Return the options; for a path in an object store, add missing ones from the session's settings `spark.hadoop.*`.
 
-    A setting of the location's account, `spark.hadoop.fs.azure.account.key.lake.dfs.core.windows.net`, precedes one of
-    all accounts.
+    A setting for the location's account, `spark.hadoop.fs.azure.account.key.lake.dfs.core.windows.net`, takes
+    precedence over one for all accounts.
     """
     parts = urlsplit(os.fspath(path))
     prefixes = _PREFIXES.get(parts.scheme.lower())

@@ -26,7 +26,7 @@ from hoodoo.errors import JavaNotFound
 __all__ = ["MINIMUM_JAVA", "Java", "find_java", "java_candidates", "java_home"]
 
 MINIMUM_JAVA = 17
-"""The oldest Java release that PySpark 4 runs on."""
+"""The oldest Java release that PySpark 4 supports."""
 
 _REMOVABLE = ("--add-modules=jdk.incubator.vector", "--add-opens=java.base/sun.security.action=ALL-UNNAMED")
 _SETTING = re.compile(r"^\s*(java\.home|java\.version) = (.+?)\s*$", re.MULTILINE)
@@ -79,7 +79,7 @@ def find_java(environment: Mapping[str, str] | None = None) -> Java:
 
 
 def java_candidates(environment: Mapping[str, str] | None = None) -> Iterator[Java]:
-    """Yield the Java runtimes in order of preference, rejected ones included. Each runtime is started when yielded."""
+    """Yield all Java runtimes, including rejected ones, in order of preference. Each is started when it is yielded."""
     environment = os.environ if environment is None else environment
     if home := environment.get("JAVA_HOME"):
         yield _probe(Path(home) / "bin" / "java", "JAVA_HOME")

@@ -21,8 +21,10 @@ __all__ = [
 ]
 
 MINIMUM_PYSPARK = "3.5"
-"""The oldest PySpark that hoodoo supports: the first with job tags, row indexes of Parquet files, and Python workers of
-micro-batches over Spark Connect."""
+"""The oldest PySpark that hoodoo supports.
+
+It introduced job tags, row indexes of Parquet files, and Python workers of micro-batches over Spark Connect.
+"""
 
 
 @frozen
@@ -46,14 +48,14 @@ class Feature:
         return release(pyspark.__version__) >= release(self.since)
 
     def refusal(self) -> str:
-        """Return the sentence that refuses the feature."""
+        """Return the sentence of the error that the feature is not available."""
         import pyspark
 
         needed = f"{self.name} needs PySpark {self.since} or later, and {pyspark.__version__} is installed"
         return f"{needed}; {self.instead}" if self.instead else needed
 
     def require(self) -> None:
-        """Return if the installed PySpark has the feature.
+        """Raise unless the installed PySpark has the feature.
 
         Raises:
             UnsupportedVersion: The installed PySpark does not have it.
@@ -82,7 +84,7 @@ def release(version: str) -> tuple[int, int]:
 
 
 def require_pyspark() -> None:
-    """Return if PySpark is installed in a version that hoodoo supports.
+    """Raise unless PySpark is installed in a version that hoodoo supports.
 
     Raises:
         OptionError: PySpark is not installed.

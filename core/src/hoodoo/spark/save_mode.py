@@ -1,4 +1,4 @@
-"""Note on Spark's error for `df.write.format("hoodoo")` in its default mode: the line to use instead.
+"""Note on Spark's error for `df.write.format("hoodoo")` in its default mode, with the line to use instead.
 
 Spark refuses the modes `errorifexists`, its default, and `ignore` of a Python data source before it calls the source.
 """
@@ -19,7 +19,7 @@ _MARK = "_hoodoo_notes_save_mode"
 
 
 def note_save_mode() -> None:
-    """Make `DataFrameWriter.save` of PySpark add the note to this error of the format `hoodoo`, and to no other.
+    """Replace `DataFrameWriter.save` of PySpark by a method that adds the note to this error of the format `hoodoo`.
 
     It changes nothing else of PySpark. A repeated call has no effect.
     """

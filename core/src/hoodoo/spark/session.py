@@ -35,7 +35,7 @@ _DEFAULTS = {
 
 
 def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: object) -> SparkSession:
-    """Return a local Spark session with time zone UTC, without web interface and log output. Java is searched for.
+    """Return a local Spark session with time zone UTC, without web interface and log output, on a Java that is found.
 
     If a session is active, it is returned, and only the SQL settings of `conf` are applied. Pass
     `**{"spark.log.level": "WARN"}` to log to standard error. A test with few rows starts sooner with

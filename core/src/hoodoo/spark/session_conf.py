@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["ENABLED_KEY", "is_case_sensitive", "is_connect", "is_enabled", "setting"]
 
 ENABLED_KEY = "spark.hoodoo.enabled"
-"""Setting of a session whose format `hudi` is hoodoo's; see `hoodoo.enable`."""
+"""Setting of a session that `hoodoo.enable` has enabled."""
 
 _lock = threading.RLock()
 
@@ -24,7 +24,7 @@ def is_connect(spark: SparkSession) -> bool:
 
 
 def is_enabled(spark: SparkSession) -> bool:
-    """Return whether `hoodoo.enable` was called for a session, or for the session that it is a copy of."""
+    """Return whether `hoodoo.enable` was called for a session, or for the session of which it is a copy."""
     return spark.conf.get(ENABLED_KEY, None) is not None
 
 

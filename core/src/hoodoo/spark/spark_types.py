@@ -32,7 +32,7 @@ _PLAIN = {
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:
-    """Return the Arrow schema that rows of a Spark schema are stored with. Bytes and shorts become int, as in Hudi.
+    """Return the Arrow schema in which rows of a Spark schema are stored. Bytes and shorts become int, as in Hudi.
 
     Raises:
         SchemaError: A column has a type that a Hudi table cannot hold.
@@ -62,9 +62,9 @@ def _type(type_: DataType, path: str) -> pa.DataType:
 
 
 def quoted(names: Iterable[str]) -> list[str]:
-    """Return quoted column names for `select`, which may contain any characters.
+    """Return quoted column names for `select`; the names may contain any characters.
 
-    They are strings because PySpark takes some milliseconds for each `Column` to find the calling line of the program.
+    They are strings, because PySpark takes some milliseconds for each `Column` to find the calling line of the program.
     """
     return [quote(name) for name in names]
 
@@ -75,7 +75,7 @@ def quote(name: str) -> str:
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """Return the Spark schema that stored columns are read with. All columns are nullable, as in all files in Spark.
+    """Return the Spark schema with which stored columns are read. All columns are nullable, as in all files in Spark.
 
     Raises:
         SchemaError: Spark does not have the type of a column.

@@ -1,4 +1,4 @@
-"""Functions that run on executors: they connect Spark's Arrow batches to the tasks of writes and reads."""
+"""Functions for executors, which connect Spark's Arrow batches to the tasks of writes and reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position in the tokens of a statement, with the steps that all parsers use."""
+"""Position in the tokens of a statement, with methods to read and skip tokens."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Cursor:
         return cls(text, [*tokens, Token(Kind.END, "", end, end)])
 
     def peek(self, ahead: int = 0) -> Token:
-        """Return a token without a step; behind the end, the token of the end."""
+        """Return the token `ahead` of the position, without a step; after the end, the end token."""
         return self.tokens[min(self.index + ahead, len(self.tokens) - 1)]
 
     def next(self) -> Token:
@@ -125,7 +125,7 @@ class Cursor:
         return self.next().value
 
     def inside(self) -> Fragment:
-        """Step over an expression in parentheses, and return what is between them."""
+        """Step over an expression in parentheses, and return the text between them."""
         opening = self.expect_symbol("(")
         self.index -= 1
         self.skip_one()
@@ -186,7 +186,7 @@ class Cursor:
         return self.at("FROM") and (before[-2:] == ["IS", "DISTINCT"] or before == ["IS", "NOT", "DISTINCT"])
 
     def rest(self, what: str) -> Fragment:
-        """Step over everything that is left, and return it."""
+        """Step over the rest of the statement, and return it."""
         part = self.until(what=what)
         self.expect_end()
         return part

@@ -39,17 +39,17 @@ class CreateTable:
 
     Attributes:
         name: The table.
-        provider: The word after USING in lower case; None where there is none.
+        provider: The word after USING in lower case; None if absent.
         replaces: Whether the statement has OR REPLACE.
-        if_not_exists: Whether an existing table is left as it is.
+        if_not_exists: Whether an existing table remains unchanged.
         is_temporary: Whether the name is registered for the session only (CREATE TEMPORARY VIEW or TABLE).
-        columns: The list of columns, as it is written; None where there is none.
+        columns: The text of the list of columns; None if absent.
         partition_by: The names of the partition columns.
-        partition_columns: Partition columns with types, as they are written (`PARTITIONED BY (day STRING)`).
+        partition_columns: The text of partition columns with types (`PARTITIONED BY (day STRING)`).
         location: The path after LOCATION.
         comment: The text after COMMENT.
         properties: The entries of TBLPROPERTIES and OPTIONS.
-        query: The query after AS; None where there is none.
+        query: The query after AS; None if absent.
     """
 
     name: Name
@@ -74,7 +74,7 @@ class CreateView:
         name: The view.
         query: The query.
         replaces: Whether the statement has OR REPLACE.
-        columns: The names of the columns; None where there are none.
+        columns: The names of the columns; None if absent.
     """
 
     name: Name
@@ -102,7 +102,7 @@ class TruncateTable:
 
 @frozen
 class AddColumns:
-    """Statement ALTER TABLE ... ADD COLUMNS; `columns` has them as they are written."""
+    """Statement ALTER TABLE ... ADD COLUMNS; `columns` is the text of the list."""
 
     name: Name
     columns: Fragment
@@ -110,7 +110,7 @@ class AddColumns:
 
 @frozen
 class AlterColumn:
-    """Statement ALTER TABLE ... ALTER COLUMN ... TYPE, or CHANGE COLUMN; `type` is the new type as it is written."""
+    """Statement ALTER TABLE ... ALTER COLUMN ... TYPE, or CHANGE COLUMN; `type` is the text of the new type."""
 
     name: Name
     column: Name
@@ -188,7 +188,7 @@ class ChangePartitions:
 
 @frozen
 class Refused:
-    """Statement about a table that is not possible; `reason` has the reason and the alternative."""
+    """Statement about a table that is not supported; `reason` states why, and the alternative."""
 
     name: Name
     at: Fragment
@@ -229,7 +229,7 @@ class Describe:
 
 @frozen
 class Argument:
-    """Argument of a procedure: its name in lower case, None for one by position, and its value as an expression."""
+    """Argument of a procedure: its name in lower case, or None if it is given by position, and its expression."""
 
     name: str | None
     value: Fragment

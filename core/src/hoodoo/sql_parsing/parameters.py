@@ -1,6 +1,6 @@
-"""Parameters of a statement: markers `:name` and `{name}`, and the values that take their places.
+"""Parameters of a statement: markers `:name` and `{name}`, and the literals that replace them.
 
-A value never becomes part of a statement as it is: a literal is made whose text cannot end early.
+A value never becomes part of a statement unchanged: it becomes a literal, whose text cannot end early.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PLAIN_TEXT = re.compile(r"[^'\"\\$`{}\x00-\x1f\x7f\ud800-\udfff]*")
 
 @frozen
 class Marker:
-    """Place of a parameter.
+    """Marker of a parameter in a statement.
 
     Attributes:
         name: The name; "" for the marker `?`.
@@ -41,7 +41,7 @@ class Marker:
 
 
 def markers(part: Fragment) -> list[Marker]:
-    """Return the markers of a part, in their order; strings, comments and types have none."""
+    """Return the markers of a part, in order. Markers in strings, comments and types are ignored."""
     cursor = Cursor.of(part.statement[: part.end])
     found: list[Marker] = []
     angles: list[bool] = []
@@ -78,14 +78,14 @@ def named_in_braces(text: str) -> frozenset[str]:
 
 
 def with_literals(part: Fragment, values: Mapping[str, Any]) -> str:
-    """Return the text of a part in which literals take the places of the markers; errors are those of the pieces."""
+    """Return the text of a part in which literals replace the markers; see `literal_pieces` for errors."""
     return "".join(piece.text for piece in literal_pieces(part, values))
 
 
 def literal_pieces(
     part: Fragment, values: Mapping[str, Any], *, escapes: bool = True, template: bool = False
 ) -> Iterator[Piece]:
-    """Yield the pieces of a part, in which literals take the places of the markers.
+    """Yield the pieces of a part, in which literals replace the markers.
 
     Args:
         part: An expression.
@@ -105,7 +105,7 @@ def literal_pieces(
 
 
 def _unescaped(part: Fragment, template: bool) -> Iterator[Piece]:
-    """Yield the pieces of a part without markers, in which one brace takes the place of two."""
+    """Yield the pieces of a part without markers, in which one brace replaces two."""
     position = part.start
     for braces in re.finditer(r"\{\{|\}\}", part.sql) if template else ():
         at = Fragment(part.statement, part.start + braces.start(), part.start + braces.end())
@@ -122,7 +122,7 @@ def _value_of(marker: Marker, values: Mapping[str, Any], escapes: bool) -> str:
         raise marker.at.error("a marker '?' is possible in queries only; name the parameter, as in ':limit'")
     if marker.name not in values:
         given = ", ".join(sorted(values)) or "no names"
-        raise marker.at.error(f"the value of parameter '{marker.name}' is missing; the statement was given: {given}")
+        raise marker.at.error(f"the value of parameter '{marker.name}' is missing; given parameters: {given}")
     if marker.in_braces and marker.at.sql.strip("{} ") != marker.name:
         raise marker.at.error(
             f"a column of a DataFrame is not possible here; use {{{marker.name}}} as the source of MERGE, or in a query"

@@ -1,4 +1,4 @@
-"""Tables that a query names, found by its tokens.
+"""Search for the tables that a query names, by its tokens.
 
 The tokens suffice: a table is named after FROM, JOIN, TABLE, INTO, or a comma of a FROM clause. sqlglot's parser finds
 them only in queries that it can parse, and its grammar lacks parts of Spark's, such as `x IN (TABLE t)` and EXPLAIN.
@@ -25,10 +25,10 @@ class TableReference:
     Attributes:
         name: The name of the table or of the table function.
         at: The text to replace: the name with its time, options and arguments.
-        time: The expression after TIMESTAMP AS OF or VERSION AS OF, which may be empty; None where there is no time.
+        time: The expression after TIMESTAMP AS OF or VERSION AS OF, which may be empty; None if absent.
         options: The entries of WITH (key = 'value') after the name.
         arguments: The arguments of a table function; None for a table.
-        alias_at: The offset at which a missing alias is inserted; None where the query has an alias, or can have none.
+        alias_at: The offset at which a missing alias is inserted; None if the query has an alias, or cannot have one.
     """
 
     name: Name
@@ -98,7 +98,7 @@ _BEFORE_TABLES = ("TABLE", "INTO", "OVERWRITE")
 
 
 def references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[TableReference]:
-    """Return the tables that a part of a statement names, in the order of their places.
+    """Return the tables that a part of a statement names, in their order in the text.
 
     Args:
         part: A query, an expression with queries in it, or a whole statement.
@@ -113,7 +113,7 @@ def relation_references(part: Fragment, visible: frozenset[str] = frozenset()) -
 
 
 def names_in(part: Fragment) -> list[Name]:
-    """Return all names of a part, also those that name no table."""
+    """Return all names of a part, including those that are not names of tables."""
     cursor, found = _cursor_of(part), []
     while not cursor.at_end:
         if cursor.peek().is_name and not cursor.after_dot:
@@ -134,7 +134,7 @@ def names_of_ctes(part: Fragment | None) -> frozenset[str]:
 
 
 def _cursor_of(part: Fragment) -> Cursor:
-    """Return a position at the first token of a part, whose end is that of the part."""
+    """Return a cursor over the tokens of a part."""
     cursor = Cursor.of(part.statement[: part.end])
     while cursor.peek().start < part.start and not cursor.at_end:
         cursor.next()
@@ -277,7 +277,7 @@ def _arguments(inside: Fragment) -> tuple[Fragment, ...]:
 
 
 def _aliased(cursor: Cursor, reference: TableReference, bare: bool) -> TableReference:
-    """Return a reference with the place for an alias, if the query has none. Steps over a sample, not over an alias."""
+    """Return a reference with the offset for an alias if the query has none; step over a sample, not over an alias."""
     if cursor.at("TABLESAMPLE"):
         cursor.next()
         cursor.skip_one()

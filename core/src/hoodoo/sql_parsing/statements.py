@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Case(enum.Enum):
-    """Rows that a clause of MERGE is about."""
+    """Rows to which a clause of MERGE applies."""
 
     MATCHED = "MATCHED"
     NOT_MATCHED = "NOT MATCHED"
@@ -57,7 +57,7 @@ class MergeClause:
         case: The rows.
         action: The change.
         at: The place of the clause.
-        condition: The condition after AND; None for none.
+        condition: The condition after AND; None if absent.
         assignments: The columns that UPDATE and INSERT name, in their order.
     """
 
@@ -74,8 +74,8 @@ class MergeSource:
 
     Attributes:
         relation: The text after USING with its alias: a table, a query in parentheses, a table function.
-        alias: The name of its rows; None where it has none.
-        ctes: The clause WITH before the statement, which the source may use; None for none.
+        alias: The name of its rows; None if absent.
+        ctes: The clause WITH before the statement, which the source may use; None if absent.
     """
 
     relation: Fragment
@@ -116,7 +116,7 @@ class Delete:
 
 @frozen
 class PartitionValue:
-    """Entry of a clause PARTITION: a column, and its value as an expression; None where the rows have the value."""
+    """Entry of a clause PARTITION: a column, and its value as an expression; None if the rows contain the value."""
 
     column: Name
     value: Fragment | None = None
@@ -130,10 +130,10 @@ class Insert:
         target: The table.
         query: The rows.
         overwrites: Whether stored rows are replaced.
-        partition: The entries of the clause PARTITION; None where there is no such clause.
-        columns: The list of columns; None where there is none.
-        by_name: Whether the rows' own column names count.
-        ctes: The clause WITH before the statement; None for none.
+        partition: The entries of the clause PARTITION; None if absent.
+        columns: The list of columns; None if absent.
+        by_name: Whether columns are assigned by the names in the query (BY NAME) and not by position.
+        ctes: The clause WITH before the statement; None if absent.
     """
 
     target: Name

@@ -1,4 +1,4 @@
-"""Text whose characters have places in the text of a statement, so that errors can show them."""
+"""Text whose characters have positions in the text of a statement, so that errors can show them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Piece", "PlacedText", "at_place_of", "error_at", "placed", "sliced"]
 
 @frozen
 class Piece:
-    """Text that takes the place of a part of a statement; most often the part itself.
+    """Text that replaces a part of a statement; most often the unchanged part.
 
     Attributes:
         text: The text.
@@ -30,7 +30,7 @@ class PlacedText(str):
 
     Attributes:
         whole: The text of the whole statement.
-        spans: By piece, its offset in this text, and the first and last offset that its characters have in the
+        spans: For each piece, its offset in this text, and the first and last offset of its characters in the
             statement. Both are equal for a piece that replaces another text, such as a literal for a parameter.
     """
 
@@ -38,13 +38,13 @@ class PlacedText(str):
     spans: tuple[tuple[int, int, int], ...]
 
     def place(self, offset: int) -> int:
-        """Return the offset in the statement that a character has."""
+        """Return the offset in the statement of the character at an offset of this text."""
         own, first, last = next((span for span in reversed(self.spans) if span[0] <= offset), self.spans[0])
         return min(first + max(offset - own, 0), last)
 
 
 def placed(pieces: Iterable[Piece]) -> PlacedText:
-    """Return the text of pieces of one statement, of which there is at least one."""
+    """Return the concatenated text of pieces of one statement; `pieces` must not be empty."""
     given = list(pieces)
     spans, length = [], 0
     for piece in given:
@@ -55,7 +55,7 @@ def placed(pieces: Iterable[Piece]) -> PlacedText:
 
 
 def at_place_of(text: str, name: str) -> str:
-    """Return a name at the place of another text, whose characters errors about the name show."""
+    """Return a name with the position of another text: errors about the name show that text."""
     if not isinstance(text, PlacedText):
         return name
     return _made(name, text.whole, [(0, text.place(0), text.place(0))])
@@ -82,7 +82,7 @@ def _made(text: str, whole: str, spans: Iterable[tuple[int, int, int]]) -> Place
 
 
 def error_at(message: str, text: str, offset: int = 0, *, code: str | None = None) -> StatementError:
-    """Return an error that shows the line of a place in the text, or in the statement that the text is part of.
+    """Return an error that shows the line of an offset in the text, or in the statement that contains the text.
 
     Args:
         message: The sentence of the error.

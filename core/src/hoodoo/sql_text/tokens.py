@@ -71,7 +71,7 @@ class _UnclosedError(Exception):
 
 @functools.cache
 def _tokenizer() -> Callable[[str], list[Any]]:
-    """Return sqlglot's tokenizer, without commands, whose text it keeps in one token; its import takes 0.4 s."""
+    """Return sqlglot's tokenizer without its commands, which it would keep in one token. Its import takes 0.4 s."""
     from sqlglot.dialects.spark import Spark
     from sqlglot.errors import TokenError
 
@@ -149,7 +149,7 @@ def _is_word(written: str) -> bool:
 
 
 def _unclosed(text: str) -> int:
-    """Return the offset of the quote or comment that has no end: the last place before which the text is complete."""
+    """Return the offset of the unclosed quote or comment: the last offset before which the text is complete."""
     for offset in range(len(text) - 1, -1, -1):
         if text[offset] in "'\"`" or text.startswith("/*", offset):
             try:

@@ -48,10 +48,10 @@ class Clause:
     Attributes:
         when: The rows to which it applies.
         action: The change that it makes.
-        condition: The further condition, in Spark's SQL or as a `Column`; None for none.
+        condition: The further condition, in Spark's SQL or as a `Column`; None without one.
         values: By column, the assigned expression, in Spark's SQL or as a `Column`; None for `*`: all columns of the
             source.
-        at: The place in the text of the statement; None for a clause of the builder.
+        at: The position in the text of the statement; None for a clause of the builder.
     """
 
     when: When
@@ -84,7 +84,7 @@ def check_clauses(clauses: Sequence[Clause]) -> None:
     """Raise if there is no clause, a clause can never apply, or an expression is not repeatable.
 
     Raises:
-        StatementError: The message has the clause.
+        StatementError: The message shows the clause.
     """
     if not clauses:
         raise StatementError(
@@ -106,10 +106,10 @@ def check_clauses(clauses: Sequence[Clause]) -> None:
 
 
 def check_condition(condition: Any) -> None:
-    """Raise if a condition is another Python value than a text or a `Column`, or not valid as an expression.
+    """Raise if a condition is neither a text nor a `Column`, or is not a valid expression.
 
     Raises:
-        StatementError: The message has the value.
+        StatementError: The message shows the value.
     """
     if isinstance(condition, _PLAIN) and not isinstance(condition, str):
         raise StatementError(
@@ -146,7 +146,7 @@ def check_expression(expression: Any) -> None:
             )
         if token.value.lower() == "over":
             raise error_at(
-                "a window function needs other rows, which a clause does not see; compute the column in the source",
+                "a window function needs other rows, and a clause has only one; compute the column in the source",
                 expression,
                 token.start,
             )

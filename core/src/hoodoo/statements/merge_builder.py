@@ -1,4 +1,4 @@
-"""Builder of a MERGE, in the words of DeltaTable."""
+"""Builder of a MERGE with the methods of DeltaTable's merge builder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class MergeBuilder:
         condition: The condition, which compares each record key column.
         aliases: The aliases of table and source; None for those that the condition uses.
         options: The options of the write.
-        override_ordering: Whether a new version gets the stored ordering values where these are larger.
+        override_ordering: Whether a new version gets the stored ordering values if they are larger.
         evolves: Whether columns of the source that the table lacks are added.
         clauses: The clauses, in order.
     """
@@ -51,7 +51,7 @@ class MergeBuilder:
         """Update stored rows that have a source row.
 
         Args:
-            condition: The further condition; None for none.
+            condition: The further condition; None without one.
             set: By column, the new value; other columns keep theirs.
         """
         return self._add("matched", "update", condition, needed(set, "set"))
@@ -97,7 +97,7 @@ class MergeBuilder:
         """Execute the statement as one commit.
 
         Raises:
-            StatementError: A clause, an expression or the condition is not valid. Nothing has been written.
+            StatementError: A clause, an expression or the condition is invalid. The table is unchanged.
             DataError: Rows cannot be written: two source rows for one key without ordering, a key that is stored and
                 does not satisfy the condition, a row that would move to another partition. The table is unchanged.
             HoodooError: As in `hoodoo.write`.

@@ -1,4 +1,4 @@
-"""Names of columns in expressions: which of them belong to the table, and which to the source."""
+"""Names of columns in expressions, and the side of the statement (table or source) to which each belongs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SYNTAX = frozenset(
      "is", "like", "map", "not", "null", "or", "regexp", "rlike", "some", "struct", "then", "true", "when"}
 )
 # fmt: on
-"""Words that have a meaning in expressions; a column of such a name is only found with an alias or in backticks."""
+"""Key words of expressions: a column of such a name is recognized only with an alias or in backticks."""
 
 
 @frozen
@@ -67,7 +67,7 @@ class Names:
         return self._same(name) == self._same(self.alias)
 
     def path(self, parts: Sequence[str]) -> tuple[str, ...] | None:
-        """Return the column, and the fields in it, that a name refers to; None if it is not one of this side."""
+        """Return the column of this side, and the fields in it, that a name refers to; None if there is none."""
         inside = parts[1:] if len(parts) > 1 and self.is_alias(parts[0]) else parts
         column = self.column(inside[0])
         return None if column is None else (column, *inside[1:])
@@ -79,7 +79,7 @@ class Names:
 def references(text: str) -> list[ExpressionName]:
     """Return the names in an expression that can be columns, in order.
 
-    Names of functions, types, units and parameters of lambdas are left out, and subqueries.
+    Names of functions, types, units and parameters of lambdas are left out, and names in subqueries.
     """
     return list(_references(tokenize(text)))
 
@@ -88,7 +88,7 @@ def qualified(text: str, names: Names) -> str:
     """Return an expression in which each unqualified column of one side has the alias of that side.
 
     A parameter of a lambda with the name of the alias would hide it, and gets another name of the same length, so that
-    places in both texts correspond.
+    positions in both texts correspond.
     """
     tokens, prefix = tokenize(text), prefix_of(names)
     edits = [
@@ -108,13 +108,13 @@ def qualified(text: str, names: Names) -> str:
 
 
 def _free_name(length: int, used: Collection[str]) -> str:
-    """Return a name of some characters that is not used."""
+    """Return an unused name of `length` characters."""
     names = (letter * length for letter in "pqrvwxyzabcdefghijklmnostu")
     return next(name for name in names if name not in used)
 
 
 def columns_named(given: object, names: Names) -> frozenset[str] | None:
-    """Return columns among which are all that an expression can name; None if it can name any.
+    """Return a set that contains all columns that an expression can name; None if it can name any column.
 
     Args:
         given: The expression as a text, a plain value, or a `Column`, whose names are not known.
@@ -167,7 +167,7 @@ def _references(tokens: Sequence[Token], *, every: bool = False) -> Iterator[Exp
 
     Args:
         tokens: The tokens of the expression.
-        every: Whether each word is a name, because the text is nothing but a name.
+        every: Whether each word is a name, because the text consists of one name.
     """
     at, other = 0, set() if every else places_without_columns(tokens)
     while at < len(tokens):

@@ -1,4 +1,4 @@
-"""Condition of a MERGE: the equality of the key, and further comparisons."""
+"""Condition of a MERGE: comparisons of the key columns, and further conditions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def aliases_of(
         text: The condition.
         source_columns: The columns of the source.
         table_columns: The columns of the table.
-        given: The aliases of table and source that the caller gives; None for those to find.
+        given: The aliases of table and source that the caller gives; None for an alias to find.
 
     Raises:
         StatementError: The condition uses other names than these two.
@@ -115,7 +115,7 @@ def on_condition(
 
 
 def _conjuncts(text: str) -> list[PlacedText]:
-    """Return the parts of a condition that AND connects at its top level."""
+    """Return the parts of a condition that are connected by AND at its top level."""
     tokens = _unwrapped(tokenize(text))
     if not tokens:
         raise error_at("the condition is empty", text)
@@ -183,7 +183,7 @@ def _equality(text: PlacedText, target: Names, source: Names, columns: Sequence[
 
 
 def _column(text: str, target: Names, source: Names) -> str | None:
-    """Return the column of the table that a text is the name of, as a dotted path."""
+    """Return the column of the table that a text names, as a dotted path; None if it names none."""
     tokens = _unwrapped(tokenize(text))
     found = references(text)
     if len(found) != 1 or not tokens or (found[0].start, found[0].end) != (tokens[0].start, tokens[-1].end):
@@ -197,7 +197,7 @@ def _column(text: str, target: Names, source: Names) -> str | None:
 
 
 def _is_of_source(text: str, target: Names, source: Names) -> bool:
-    """Return whether an expression names columns of the source only, and at least one."""
+    """Return whether an expression names at least one column, and only columns of the source."""
     found = references(text)
     for reference in found:
         if len(reference.parts) > 1 and target.is_alias(reference.parts[0]):

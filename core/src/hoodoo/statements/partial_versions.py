@@ -1,4 +1,4 @@
-"""Versions of a statement that lack columns: which columns they need, and whether logs may have such records."""
+"""Partial versions of a statement: the columns that they need, and whether logs may contain such records."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hoodoo.writing.prepare.prepared_write import Prepared
 __all__ = ["logs_partial_records", "needed_columns_of"]
 
 _FIRST_VERSION = 8
-"""The first table version whose readers have partial records."""
+"""The first table version whose readers support partial records."""
 
 _FIRST_IN_ALL_MODES = 9
-"""The first table version whose readers all have them in both merge modes: Hudi 1.0.2 refuses them by commit time."""
+"""The first table version whose readers support them in both merge modes: Hudi 1.0.2 rejects them by commit time."""
 
 
 def needed_columns_of(write: Prepared) -> frozenset[str] | None:
-    """Return the columns, without those of keys and partitions, that versions need; None for all columns.
+    """Return the columns that versions need in addition to those of keys and partitions; None for all columns.
 
     A rule that changes columns needs whole versions, and so does a row that may move to another partition, or has a
     generated key.
@@ -36,9 +36,10 @@ def needed_columns_of(write: Prepared) -> frozenset[str] | None:
 def logs_partial_records(write: Prepared) -> bool:
     """Return whether updates of a merge-on-read table are logged as records that lack columns.
 
-    Readers of tables below version 8 have no such records, and those of other rules than Hudi's two merge modes are not
-    known. If versions are compared by ordering values, readers let a late version, which loses, supply the columns
-    that a partial record lacks. Then, and in version 8, only the option `partial_records` allows them.
+    Readers of tables below version 8 do not support such records, and readers of rules other than Hudi's two merge
+    modes are unknown. If versions are compared by ordering values, readers take the columns that a partial record lacks
+    from a late version, although it loses. In this case, and in version 8, only the option `partial_records` allows
+    them.
     """
     properties = TableProperties(write.properties)
     if properties.version < _FIRST_VERSION or properties.merge_mode in (None, CUSTOM_MODE):

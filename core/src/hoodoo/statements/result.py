@@ -17,10 +17,10 @@ class StatementResult:
         inserted: Rows that were inserted.
         updated: Stored rows that got a new version.
         deleted: Stored rows that were removed.
-        overridden: Changes that the merge rule of the table refused, because the stored row is newer for example.
-        unchanged: Rows that rewritten base files keep as they were.
+        overridden: Changes that the merge rule of the table rejected, for example because the stored row is newer.
+        unchanged: Rows of rewritten base files that did not change.
         files_written: Base and log files written.
-        files_left: File groups of the table that were not touched.
+        files_left: File groups of the table that were not changed.
         seconds: Seconds that the statement took.
         commit: The commit.
     """

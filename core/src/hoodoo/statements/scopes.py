@@ -1,4 +1,4 @@
-"""Places of an expression where a name is not a column: types, units, parameters of lambdas, and subqueries."""
+"""Positions in an expression where a name is not a column: types, units, parameters of lambdas, and subqueries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WITH_UNIT = frozenset({"date_add", "date_diff", "dateadd", "datediff", "timesta
 
 
 def places_without_columns(tokens: Sequence[Token]) -> set[int]:
-    """Return the positions of tokens that are not names of columns, although they look like names."""
+    """Return the positions of tokens that are names but not of columns."""
     found: set[int] = set()
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else None
@@ -51,7 +51,7 @@ def parameters(tokens: Sequence[Token]) -> set[int]:
 
 
 def closing(tokens: Sequence[Token], opening: int = 0) -> int:
-    """Return the position of the parenthesis that closes the one at a position; the number of tokens without one."""
+    """Return the position of the parenthesis that closes the one at `opening`; the number of tokens if none does."""
     depth = 0
     for at in range(opening, len(tokens)):
         depth += tokens[at].is_symbol(*_OPEN) - tokens[at].is_symbol(*_CLOSE)
@@ -61,7 +61,7 @@ def closing(tokens: Sequence[Token], opening: int = 0) -> int:
 
 
 def _inside(tokens: Sequence[Token], opening: int) -> Iterator[int]:
-    """Yield the positions that have a meaning of their own in the parentheses that open at a position."""
+    """Yield the positions of names that are not columns in the parentheses that open at a position."""
     end = closing(tokens, opening)
     name = tokens[opening - 1].value.lower() if opening else ""
     first = tokens[opening + 1].value.lower() if opening + 1 < len(tokens) else ""

@@ -1,4 +1,4 @@
-"""Table of a statement: the columns that have a meaning for its clauses."""
+"""Table of a statement, with the columns that its clauses treat specially."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hoodoo.writing.prepare.prepared_write import Prepared
 __all__ = ["Target"]
 
 _COLUMN = re.compile(r"^Column<'(.*)'>$")
-"""The text of an object `Column`."""
+"""Pattern of the text of a `Column` object."""
 
 
 @frozen
@@ -33,10 +33,11 @@ class Target:
         ordering: The ordering columns of the merge rule.
         moves_rows: Whether an update may move a row to another partition.
         is_global: Whether a key is unique in the whole table rather than in its partition.
-        counts_losers: Whether the rows carry their stored row, because tasks do not read it: a merge-on-read table.
-        needed: The columns besides those of keys and partitions that each new version has, and a stored row that it is
-            compared with; None for all.
-        lacks_columns: Whether the rows of an update may lack the columns that keep their stored values.
+        counts_losers: Whether each row has the values of its stored row, because tasks of a merge-on-read table do not
+            read it.
+        needed: The columns, in addition to those of keys and partitions, that new versions and the stored rows compared
+            with them have; None for all.
+        lacks_columns: Whether the rows of an update may lack columns that do not change.
     """
 
     keys: tuple[str, ...]
@@ -84,11 +85,11 @@ class Target:
 
     @property
     def routing(self) -> frozenset[str]:
-        """Return the columns, at the top level, with which a row finds its file group."""
+        """Return the top-level columns that determine the file group of a row."""
         return frozenset(part for path in (*self.keys, *self.partitions) for part in (path, path.partition(".")[0]))
 
     def lacking(self, clauses: Sequence[Clause], columns: Sequence[str]) -> tuple[str, ...]:
-        """Return the columns that no update assigns and no rule needs; none if updates need whole rows.
+        """Return the columns that no update assigns and no rule needs; () if updates need whole rows.
 
         Args:
             clauses: The clauses.
@@ -122,7 +123,7 @@ class Target:
         Args:
             clause: The clause.
             names: The names of the table.
-            equal: The expressions over the source that the condition compares columns with.
+            equal: By column, the expression over the source with which the condition compares it.
 
         Raises:
             StatementError: A column does not exist, is assigned twice, or must not be assigned.
@@ -140,11 +141,11 @@ class Target:
     def check_inserted(self, clause: Clause, equal: Mapping[str, str], source: Names) -> None:
         """Raise if a clause inserts another key or partition than the condition compares, into a merge-on-read table.
 
-        Tasks do not read the keys of such a table, so that a row could take the place of a stored one.
+        Tasks do not read the keys of such a table, so that a row could replace a stored row.
 
         Args:
             clause: The clause.
-            equal: The expressions over the source that the condition compares columns with.
+            equal: By column, the expression over the source with which the condition compares it.
             source: The names of the source.
 
         Raises:
@@ -187,7 +188,7 @@ class Target:
 
 
 def _inserted(values: Mapping[str, Any], name: str) -> str:
-    """Return the value of a column, which may be a field of an assigned struct; NULL if nothing is assigned to it."""
+    """Return the expression assigned to a column, or the field of that assigned to its struct; NULL if none is."""
     parent, _, field = name.partition(".")
     if name in values or not field or parent not in values:
         return str(values.get(name, "NULL"))

@@ -20,7 +20,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class AlreadyExists(StorageError, FileExistsError):
     """Error about a file that exists already.
 
-    The caller may have created it if the response of an earlier attempt was lost; read the file to find out.
+    An earlier attempt of the caller, whose response was lost, may have created it: compare its content.
     """
 
     code = "already_exists"
@@ -52,7 +52,7 @@ class FileInfo(Struct, frozen=True, gc=False):
 
 
 class Lock(Protocol):
-    """Held lock, which the store frees after the holding process ends, at once or after a delay."""
+    """Held lock. The store frees it when the process of the holder ends, possibly after a delay."""
 
     def renew(self) -> None:
         """Set the modification time of the lock's path to now, to show that the holder is alive.
@@ -80,7 +80,10 @@ class Storage(Protocol):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """Return the options that `storage_for` needs besides the URI. They may be secret: do not log or store them."""
+        """Return the options that `storage_for` needs in addition to the URI.
+
+        They may be secret: do not log or store them.
+        """
         ...
 
     def read(self, path: str) -> bytes:
@@ -150,8 +153,8 @@ class Storage(Protocol):
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Return the lock of a path, or None if another holder has it; never waits.
 
-        A shared lock only shows the absence of an exclusive holder; in stores without shared locks, another process can
-        take an exclusive lock afterwards. While an exclusive lock is held, and until its file is deleted, `read` of the
-        path returns a non-empty content.
+        A shared lock shows that no exclusive holder exists. In stores without shared locks, another process can take an
+        exclusive lock afterwards. While an exclusive lock is held, and until its file is deleted, `read` of the path
+        returns a non-empty content.
         """
         ...

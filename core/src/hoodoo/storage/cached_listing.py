@@ -18,7 +18,7 @@ __all__ = ["CachedListingStorage"]
 class CachedListingStorage(ReadOnlyStorage):
     """Storage whose list of all files is cached from the first `walk` of the table.
 
-    Operations on single files are not cached. A timeline to be compared with the files must be read before the walk.
+    Operations on single files are not cached. Read a timeline that is compared with the files before the walk.
     """
 
     reason: ClassVar[str] = "a query changes no file"

@@ -20,7 +20,7 @@ _locked: set[int] = set()
 def keep_locked(descriptor: int) -> None:
     """Register an open file with a `flock` to be closed in forked children, until `close_locked`.
 
-    A lock is only free once every process that has the file open has closed it.
+    A lock is free only when every process that has the file open has closed it.
     """
     _locked.add(descriptor)
 

@@ -51,7 +51,7 @@ class LocalStorage:
         """Return the absolute path.
 
         Raises:
-            StorageError: The path, or a symbolic link on it, leads out of the table.
+            StorageError: The path, or the target of a symbolic link on it, is outside the table.
         """
         check_relative(path)
         full = os.path.join(self.root, path) if path else self.root
@@ -152,7 +152,7 @@ class LocalStorage:
     def names(self, folder: str) -> builtins.list[str]:
         """Return the names of all entries directly in a folder, without their status; none if there is no folder.
 
-        For thousands of files this takes a tenth of the time of `list`.
+        For thousands of files, this takes a tenth of the time of `list`.
         """
         full = self.local_path(folder)
         with self._operation("list", folder):

@@ -11,7 +11,7 @@ __all__ = ["check_relative", "join", "name_of", "parent_of"]
 
 @lru_cache(maxsize=16 * 1024)  # commits name the same files again and again
 def check_relative(path: str, what: str = "path") -> str:
-    """Return the path if its text stays inside the table; "" is the table's root.
+    """Return the path if it is inside the table; "" is the table's root.
 
     Rejected are absolute paths, `..`, `.` and empty segments, backslashes, NUL and drive letters.
 

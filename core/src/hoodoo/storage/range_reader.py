@@ -1,4 +1,4 @@
-"""File object of random reads that fetches ranges of a remote file."""
+"""File object for random reads, which fetches ranges of a remote file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storage that only reads, for code that must not change a table, such as a diagnosis."""
+"""Read-only storage for code that must not change a table, such as a diagnosis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ReadOnlyStorage"]
 
 @frozen
 class ReadOnlyStorage:
-    """Storage whose changes, locks included, raise `StorageError`.
+    """Storage in which every change raises `StorageError`, including locks.
 
     Attributes:
         base: The table's files.

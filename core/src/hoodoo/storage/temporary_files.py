@@ -1,8 +1,8 @@
-"""Files that are written without a name or under a temporary one, so that readers only find complete files.
+"""Atomic creation of files: they are written without a name or under a temporary one, then linked or renamed.
 
-Linux supports files without a name, which the kernel removes with the process that writes them. On other systems, and
-to replace a file, a temporary name is needed. The writer holds a lock on the temporary file; a temporary file without a
-lock belongs to a dead process.
+Linux supports files without a name, which the kernel removes when the process that writes them ends. On other systems,
+and to replace a file, a temporary name is needed. The writer holds a lock on the temporary file; a temporary file
+without a lock belongs to a dead process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Default delete rules of a merge rule, for a table and a write that name none."""
+"""Default delete rules of a merge rule, if neither the table nor the write names any."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ __all__ = ["fitting_keys", "inferred_keygen", "keygen_class", "keygen_properties
 
 
 def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
-    """Return options of keys without partition columns if the key generator ignores them, as in Hudi; warn then."""
+    """Return the options, without partition columns if the key generator ignores them as in Hudi, with a warning."""
     if not given.partition_by or not given.keygen:
         return given
     try:
@@ -46,7 +46,7 @@ def resolve_keygen(
     *,
     deletes_anywhere: bool = False,
 ) -> PluginSpec:
-    """Return the key generator: the table's, else the given one, else the one inferred from the columns.
+    """Return the key generator: that of the table, else the given one, else the one inferred from the columns.
 
     Args:
         given: The options of the user.
@@ -124,7 +124,7 @@ def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
 
 
 def _own_options(given: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
-    """Return options without Hudi's options of timestamps if the generator has none of these; warn about them."""
+    """Return options without Hudi's timestamp options if the generator does not have them, with a warning."""
     if any(key.startswith(TIMEBASED_PREFIXES) for option in plugin.options for key in option.hudi_keys):
         return dict(given)
     ignored = [key for key in given if key.lower().startswith(TIMEBASED_PREFIXES)]

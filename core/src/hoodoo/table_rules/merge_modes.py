@@ -44,7 +44,7 @@ def named_rule(properties: TableProperties, catalogue: Catalogue) -> tuple[str, 
 
 
 def merger_of_payload_class(payload_class: str, catalogue: Catalogue) -> str | None:
-    """Return the merger by which readers merge tables of a payload class: the one that has the class as an alias.
+    """Return the merger with which readers merge tables of a payload class: the one that has the class as an alias.
 
     Raises:
         UnknownPlugin: The merger is an official plugin and is not installed.
@@ -97,7 +97,7 @@ def _inferred(properties: TableProperties, catalogue: Catalogue) -> str | None:
 
 
 def _payload_class(properties: TableProperties, catalogue: Catalogue) -> str | None:
-    """Return the payload class; if a table stores only a payload's name, an alias of it that a merger also has."""
+    """Return the payload class; if a table stores only the name of a payload, an alias that it shares with a merger."""
     own = properties.get(PAYLOAD)
     if properties.payload_class or not own:
         return properties.payload_class

@@ -1,4 +1,4 @@
-"""Errors for plugins of a table that are not installed: all in one, with the distributions that wrote the table."""
+"""Error for the plugins of a table that are not installed, with the distributions that wrote the table."""
 
 from __future__ import annotations
 
@@ -22,14 +22,18 @@ U = TypeVar("U")
 
 
 def distributions_of(specs: Iterable[PluginSpec]) -> dict[str, str]:
-    """Return the entry of a new table for the distributions of its plugins and of those that these use."""
+    """Return the property of a new table with the distributions of its plugins and of the plugins that these use."""
     plugins: list[ShippedPlugin] = [plugin for spec in specs for plugin in (spec, *spec.uses)]
     named = {f"{plugin.family}:{plugin.name}": f"{plugin.distribution}=={plugin.version}" for plugin in plugins}
     return {DISTRIBUTIONS: json.dumps(named, sort_keys=True)}
 
 
 def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
-    """Return the results of two functions that look plugins up; an error lists what both of them miss."""
+    """Return the results of two functions that look plugins up.
+
+    Raises:
+        UnknownPlugin: At least one plugin is missing; the error lists the missing plugins of both functions.
+    """
     try:
         found = first()
     except UnknownPlugin as error:
@@ -76,7 +80,7 @@ def _distributions(properties: Mapping[str, str]) -> dict[tuple[str, str], str]:
 
 def _with_writer(error: UnknownPlugin, written: Mapping[tuple[str, str], str]) -> UnknownPlugin:
     if error.plugin is None or error.requirement:
-        return error  # any version of an official plugin will do
+        return error  # any version of an official plugin is sufficient
     family, name = error.plugin
     requirement = written.get((family, normalised(name)))
     if requirement is None:

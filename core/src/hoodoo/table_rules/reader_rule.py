@@ -1,4 +1,4 @@
-"""The rule by which readers merge log records: named by hoodoo's properties, or inferred as Hudi infers it."""
+"""The rule with which readers merge log records: that in hoodoo's properties, or inferred as by Hudi."""
 
 from __future__ import annotations
 

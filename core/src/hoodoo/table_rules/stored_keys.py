@@ -36,14 +36,14 @@ __all__ = ["StoredKeys", "declared_keygen", "key_config"]
 
 @frozen
 class StoredKeys:
-    """Columns that hold or form the keys of stored rows.
+    """Columns that contain or form the keys of stored rows.
 
     Attributes:
         config: The columns from which keys are made, if the table leaves its meta columns empty; None if the meta
             column has the keys.
         is_composite: Whether a key consists of `column:value` parts rather than of one column's text.
         generator: The key generator, for messages.
-        twin: The column whose text is the same as that of the meta column; None if there is no such column.
+        twin: The column whose text equals that of the meta column; None if there is no such column.
     """
 
     config: KeyConfig | None = None
@@ -56,8 +56,8 @@ class StoredKeys:
         """Return the location of keys in a table, by its properties and the declarations of its key generator.
 
         Raises:
-            UnknownPlugin: The table leaves its meta columns empty, and its key generator, an official plugin that
-                determines the form of the keys, is not installed.
+            UnknownPlugin: The table leaves its meta columns empty, and its key generator is an official plugin that is
+                not installed.
         """
         lone = len(properties.record_key) == 1
         if properties.populate_meta_fields:
@@ -80,7 +80,7 @@ class StoredKeys:
         return (RECORD_KEY,) if self.config is None else self.config.record_key
 
     def check(self, rows: pa.Table, where: str, *, file: str, offset: int) -> None:
-        """Raise if a stored key or partition path differs from the values of its columns, as far as these were read.
+        """Raise if a stored key or partition path differs from the values of its columns, if these were read.
 
         Raises:
             CorruptTableError: A key differs from its column, or a partition path from the folder of the file.
@@ -115,7 +115,7 @@ class StoredKeys:
         keys = one_array(rows.column(RECORD_KEY))
         if keys.null_count:
             raise CorruptTableError(
-                f"{where} holds rows without {RECORD_KEY}; restore the file", file=file, offset=offset
+                f"{where} has rows without {RECORD_KEY}; restore the file", file=file, offset=offset
             )
         return keys
 

@@ -37,7 +37,7 @@ __all__ = [
 def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[str, str, dict[str, Any]] | None:
     """Return family, name and options of the table's rule for a writer; None if the table names no rule.
 
-    The properties of hoodoo come first, because a merger is also stored under Hudi's keys for other readers. Below
+    The properties of hoodoo have precedence, because a merger is also stored under Hudi's keys for other readers. Below
     version 8 a payload class names the payload, which compares differently within a batch and against storage; later
     versions name the merge mode that replaces it.
 

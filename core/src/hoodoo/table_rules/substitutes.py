@@ -14,7 +14,7 @@ __all__ = ["replace_payload", "substituted"]
 
 
 def replace_payload(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
-    """Return the options with a payload replaced by its merger in a table version.
+    """Return the options with the payload replaced by the merger that a table version uses for it.
 
     From version 9 on, this is the substitute that the payload declares. In version 8, and without a substitute, it is
     the merger that has the payload's class as an alias.

@@ -32,11 +32,11 @@ DEFAULT_VERSION = 6
 """Version of new tables, which every current reader supports."""
 
 _PAYLOAD_DECIDES = ("CUSTOM", "00000000-0000-0000-0000-000000000000")
-"""Merge mode and strategy id of Hudi for tables whose payload decides."""
+"""Hudi's merge mode and strategy id for tables that are merged by a payload."""
 
 
 def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
-    """Return the rule of a write: the table's, else the given one, else a default merger.
+    """Return the rule of a write: that of the table, else the given one, else a default merger.
 
     Raises:
         OptionError: Payload and merger are given together, or a rule, ordering or delete option does not fit the table.
@@ -112,7 +112,7 @@ def _choose(
         if wanted != kept:
             raise OptionError(
                 f"the table's rule is {kept[0]} '{kept[1]}', and the write names {wanted[0]} '{wanted[1]}': "
-                "with two rules on one table, neither of them explains its rows; leave the option out",
+                "a table has one rule; leave the option out",
                 code="contradiction",
             )
     return *kept, stored[2]

@@ -1,8 +1,7 @@
-"""Known differences of a rule between paths through a table, as the rule's own test lists them.
+"""Known differences between the paths of a rule through a table, which the test of the rule lists.
 
-A test compares the rows that result from a path with those of the same rule on `Path.ONE_BY_ONE`, which merges the
-versions one by one. A difference without an entry is a bug of the rule or of the core, and an entry that never occurs
-is an error.
+A test compares the rows that result from a path with those from `Path.ONE_BY_ONE`, which merges the versions one by
+one. A difference without an entry is a bug of the rule or of the core, and an entry that never occurs is an error.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ DELETE = "a delete"
 KEY_ONLY = "a key-only delete with an ordering value"
 UNCONDITIONAL = "a delete without ordering value"
 LATE = "a late version"
-"""A version that arrives after one with a greater ordering value."""
+"""Trait: a version arrives after one with a greater ordering value."""
 TIE = "a tie"
 NO_ORDERING = "a stored row without ordering value"
 SEVERAL = "several versions that are not stored"
@@ -69,7 +68,7 @@ class Difference:
     Attributes:
         family: `merger` or `payload`.
         rule: The plugin's name.
-        path: The path through a table that results in other rows.
+        path: The path through a table that gives other rows.
         when: Traits of every history that differs.
         reason: The reason, for a user.
         compat: The semantics of a payload that has the difference; None for all.
@@ -91,7 +90,7 @@ class Difference:
         return has_options and self.compat in (None, compat)
 
     def admits(self, path: Path, found: Iterable[str]) -> bool:
-        """Return whether a history with these traits may result in another row on this path."""
+        """Return whether a history with these traits is expected to give another row on this path."""
         return self.path is path and self.when <= set(found)
 
 
@@ -99,7 +98,7 @@ _TRAITS = frozenset({DELETE, KEY_ONLY, LATE, NO_ORDERING, SEVERAL, TIE, UNCONDIT
 
 
 def entry_problem(entry: Any, family: str, rule: str) -> str | None:
-    """Return a sentence about a listed difference that could not hide anything, or would hide a whole path; or None.
+    """Return a sentence about an invalid entry, which matches no history or all of a path; None for a valid one.
 
     Args:
         entry: An entry of the list of a test.

@@ -1,4 +1,4 @@
-"""Writes of Arrow tables in this process with one thread, so that tests run their tasks in a fixed order."""
+"""Writes of Arrow tables in this process with one thread, so that tasks run in a fixed order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reasons for differences between paths that many rules share, and the groups of paths that they apply to."""
+"""Reasons for differences between paths that many rules share, and the groups of paths to which they apply."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _KEY_KEYS = {"recordkey", "partitionpath", "complex_encoding", "instant", "task_
 
 @frozen
 class Failure:
-    """Vector with another result than expected."""
+    """Vector whose result differs from the expected one."""
 
     id: str
     expected: Any
@@ -153,8 +153,8 @@ def _log(rule: Rule, rows: Sequence[Row], schema: Mapping[str, Any], *, strips_d
 def delete_rules(vector: Mapping[str, Any], catalogue: Catalogue) -> tuple[str, ...]:
     """Return the delete rules that a payload or merger vector needs.
 
-    These are the rules that it names, else the default rules of its plugin that read any of its columns, or all default
-    rules if it has a custom marker. Other rules are not tested and need not be installed.
+    These are the rules that it names; otherwise the default rules of its plugin that read one of its columns, or all
+    default rules if it has a custom marker. Other rules are not tested and need not be installed.
     """
     config, family = vector["config"], vector["kind"]
     named = _names(config.get("delete_rule"))
@@ -180,7 +180,7 @@ def delete_rules(vector: Mapping[str, Any], catalogue: Catalogue) -> tuple[str, 
 def _judged(vector: Mapping[str, Any]) -> list[Row]:
     """Return the versions that delete rules judge.
 
-    In mode `log` the stored version is a log record too, and may be a delete. A row of a base file never is one.
+    In mode `log` the stored version is a log record too, and may be a delete. A row of a base file is never a delete.
     """
     logged_before = [vector["stored"]] if vector["mode"] == "log" and vector["stored"] is not None else []
     return [*logged_before, *vector["incoming"]]

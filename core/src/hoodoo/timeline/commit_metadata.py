@@ -29,7 +29,7 @@ class CommitMetadata:
     Attributes:
         operation_type: Hudi's name of the operation: UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE, ...
         write_stats: Files written, by partition path ("" in a table without partitions).
-        extra_metadata: Texts by name; `schema` is the Avro schema of the data, without meta columns.
+        extra_metadata: Texts by key; `schema` is the Avro schema of the data, without meta columns.
         replaced: File ids that a replace commit replaces, by partition path; None for other actions.
         compacted: Whether the commit is a compaction.
     """
@@ -94,7 +94,7 @@ class CommitMetadata:
         Tables of layout 2 contain JSON as well: commits that Hudi wrote before it upgraded the table.
 
         Raises:
-            CorruptTableError: Under the conditions of `from_json` and `from_avro`.
+            CorruptTableError: As in `from_json` and `from_avro`.
         """
         return cls.from_avro(body, file) if body.startswith(MAGIC) else cls.from_json(body, file)
 

@@ -109,7 +109,7 @@ class CommitOutline:
             file: Table-relative path.
 
         Raises:
-            CorruptTableError, UnsupportedTable: Under the conditions of `CommitMetadata.read`.
+            CorruptTableError, UnsupportedTable: As in `CommitMetadata.read`.
         """
         if not body.startswith(MAGIC):
             return cls.from_json(body, file)
@@ -135,10 +135,7 @@ class CommitOutline:
 
 
 def _decode_document(decode: Callable[..., _Document], source: Any) -> _Document | None:
-    """Return the decoded document, or None if it has nulls, lacks keys or is corrupt.
-
-    `CommitMetadata` then distinguishes these cases.
-    """
+    """Return the decoded document, or None if it has nulls, lacks keys or is corrupt: cases for `CommitMetadata`."""
     try:
         document = decode(source, type=_Document)
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -37,7 +37,7 @@ def check_paths(
         file: The commit's own file.
 
     Raises:
-        CorruptTableError: A path leads out of the table, or a file id contains a path.
+        CorruptTableError: A path is outside the table, or a file id contains a path.
     """
     with path_errors_as_corruption(file):
         for partition in (*written, *(replaced or {})):

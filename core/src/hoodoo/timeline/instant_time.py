@@ -24,7 +24,7 @@ _COMPACT = re.compile(r"^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})?$")
 _SPELLED = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?)?$")
 _MILLISECOND = timedelta(milliseconds=1)
 _BEFORE_ALL = re.compile(r"0{13}[0-9]")
-"""First instants of Hudi, which state no time: those of an initialization (0) and of a bootstrap (1 and 2)."""
+"""Instants of Hudi that are not times: those of an initialization (0) and of a bootstrap (1 and 2)."""
 
 
 def utc_now() -> datetime:
@@ -70,9 +70,9 @@ def instant_datetime(text: str, zone: tzinfo | None = UTC) -> datetime:
 def parse_instant(text: str) -> str:
     """Return the 17 digits of an instant that a user gave.
 
-    Accepted are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and
-    `yyyy-MM-dd HH:mm:ss.SSS`, the last two also with `T`. Missing parts are zero, except the milliseconds of
-    `yyyy-MM-dd HH:mm:ss`, which are 999, as in Hudi. The time zone is the timeline's.
+    Accepted are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and `yyyy-MM-dd
+    HH:mm:ss.SSS`, the last two also with `T`. Missing parts are zero, except the milliseconds of `yyyy-MM-dd HH:mm:ss`,
+    which are 999, as in Hudi. The time zone is that of the timeline.
 
     Raises:
         OptionError: The text has none of these forms.

@@ -73,7 +73,7 @@ class CompactionPlan:
 def compaction_plan(timeline: Timeline, instant: Instant) -> CompactionPlan:
     """Return the plan of a pending compaction, from its requested file.
 
-    An empty file is a plan without operations: its writer died before it wrote the plan, so the plan is never executed.
+    The plan of an empty file has no operations: its writer failed before it wrote the plan, which is never executed.
 
     Raises:
         CorruptTableError: The plan is corrupt, or has a path outside the table.

@@ -45,7 +45,7 @@ def writers_zone(requested: Iterable[tuple[str, datetime]]) -> tzinfo | None:
 
 
 def writers_offsets(requested: Iterable[tuple[str, datetime]]) -> list[timedelta]:
-    """Return the offsets from UTC that the newest instants of a table show, newest first; arguments as above.
+    """Return the offsets from UTC of the newest instants of a table, newest first; arguments as in `writers_zone`.
 
     Empty if the files give no evidence. Different offsets are those of writers in different zones, or of a change to or
     from daylight saving time.

@@ -52,7 +52,7 @@ class Timeline:
         instants: Completed and pending instants.
         first_time: Time of the first commit of the active timeline, completed or pending; earlier instants are
             archived. Commits that a savepoint retains are ignored if there are others. None without commits.
-        last_time: The latest time of all instants, completion times included, regardless of `as_of`; None for an empty
+        last_time: The latest time of all instants, including completion times, regardless of `as_of`; None for an empty
             timeline.
         layout: The timeline's layout version, 1 or 2.
         folder: Table-relative folder of the instants.
@@ -232,7 +232,7 @@ class Timeline:
         return self.first_time is not None and time < self.first_time
 
     def is_completed_after(self, commit: Instant, begun: Instant) -> bool:
-        """Return whether a commit was completed after a pending instant was requested, whose plan therefore lacks it.
+        """Return whether a commit was completed after a pending instant was requested, so that the plan lacks it.
 
         Layout 1 has no completion times: the modification times of the files are compared instead.
 
@@ -329,7 +329,7 @@ class Timeline:
 
         Raises:
             CorruptTableError: The commit's file is corrupt.
-            TableChanged: The commit is neither on the timeline nor in the archive: it was restored.
+            TableChanged: The commit is neither on the timeline nor in the archive, because a restore removed it.
         """
         return self._commit(instant, CommitMetadata)
 

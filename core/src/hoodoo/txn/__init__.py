@@ -1,4 +1,4 @@
-"""Transactions: begin an instant, mark files, reconcile, commit, roll back."""
+"""Transactions: creation of an instant, markers of files, reconciliation, commit and rollback."""
 
 from hoodoo.txn.begin import ClockBehind, begin, schedule, start
 from hoodoo.txn.heartbeat import HeartbeatPace

@@ -60,19 +60,19 @@ def begin(
     properties: TableProperties | None = None,
     repairs: bool = False,
 ) -> Transaction:
-    """Put a new write on the timeline, requested and inflight, and open its markers.
+    """Create the requested and inflight instant of a new write, and open its markers.
 
     Args:
         storage: The table's files.
-        timeline: The timeline that the write was planned with. Commits that it lacks count as concurrent.
+        timeline: The timeline with which the write was planned. Commits that it lacks are concurrent.
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's name of the operation, in capitals.
         coordination: The writer's clock and heartbeat. In a remote store, a write whose tasks run in this process, and
             that has no lock provider, keeps the table lock until its commit, for at most `LONGEST_HOLD` seconds.
-        properties: The properties that the write was planned with, so that an upgrade of the table is a conflict, and
-            the metadata table is kept. None skips both.
-        repairs: Whether to roll back the writes of dead writers first, as `rollback_pending` does; that saves a
-            lock and a listing of the timeline.
+        properties: The properties with which the write was planned. They make an upgrade of the table a conflict, and
+            the metadata table is updated. None for neither.
+        repairs: Whether to roll back the writes of dead writers first, as `rollback_pending` does, but with one lock
+            and one listing of the timeline for both.
 
     Raises:
         CommitConflict: Another writer upgraded the table since `properties` were read.
@@ -132,7 +132,7 @@ def schedule(
     plan: Callable[[Timeline, str], bytes | None],
     coordination: Coordination = _DEFAULT_COORDINATION,
 ) -> Instant | None:
-    """Put the plan of a service on the timeline: `compaction`, `clean`, ...
+    """Create the requested instant of a service, such as `compaction` or `clean`, with its plan.
 
     Args:
         storage: The table's files.
@@ -147,8 +147,8 @@ def schedule(
         The requested instant; None if there is nothing to do.
 
     Raises:
-        CommitConflict: A compaction was requested in timeline layout 1 while a delta commit is pending. The logs of
-            the delta commit are named by the slices that the compaction ends, and would be lost.
+        CommitConflict: A compaction was requested in timeline layout 1 while a delta commit is pending. The names of
+            its logs contain the instant of the slices that the compaction ends, so that they would be lost.
         CommitError: As in `begin`.
     """
     with table_lock(storage, coordination):
@@ -224,7 +224,7 @@ def start(
 
 
 def ahead_of_clock(timeline: Timeline, now: datetime) -> timedelta | None:
-    """Return the time by which the newest instant is ahead of a clock; None up to a minute, which clocks may differ."""
+    """Return the time by which the newest instant is ahead of a clock; None if it is at most one minute."""
     if timeline.last_time is None:
         return None
     ahead = instant_datetime(timeline.last_time, timeline.zone) - now

@@ -1,4 +1,4 @@
-"""Ids of columns in the metadata of a commit, and the history of the schema, as Hudi writes both."""
+"""Ids of columns in the metadata of a commit, and the schema history, both in Hudi's form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def keep_column_ids(
     change: ColumnsChange | None = None,
     before: str | None = None,
 ) -> dict[str, str]:
-    """Write the history of the schema for a commit, and return the entries of its metadata with the ids of columns.
+    """Write the schema history of a commit, and return the entries of its metadata with the ids of columns.
 
     Nothing is written for a table without ids, unless the commit changes names of columns. The history of a commit that
     fails is ignored.
@@ -55,7 +55,7 @@ def keep_column_ids(
 
 
 def _remove_archived(storage: Storage, timeline: Timeline) -> None:
-    """Remove the histories of archived commits, which later histories repeat."""
+    """Remove the histories of archived commits; later histories contain them."""
     for info in storage.list(HISTORY_FOLDER):
         if timeline.first_time is not None and history_instant(info.path) < timeline.first_time:
             storage.delete(info.path)

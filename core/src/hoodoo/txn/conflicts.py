@@ -27,7 +27,7 @@ Group = tuple[str, str]
 """Partition path and file id."""
 
 NewKeys = Literal["partition", "table"]
-"""The scope in which a key that a write did not find must still be new at the commit."""
+"""Type of the scope in which a key that a write did not find must still be new at the commit."""
 
 _BUCKET_DIGITS = 8
 _SERVICES = frozenset({"COMPACT", "LOG_COMPACT", "CLUSTER"})
@@ -35,7 +35,7 @@ _SERVICES = frozenset({"COMPACT", "LOG_COMPACT", "CLUSTER"})
 
 @frozen
 class Conflict:
-    """Instant of another writer that a write conflicts with.
+    """Instant of another writer that conflicts with a write.
 
     Attributes:
         instant: The instant.
@@ -94,7 +94,7 @@ def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Confl
 
     Args:
         timeline: The current timeline.
-        seen: The commits that the write was planned with; they are skipped.
+        seen: The commits with which the write was planned; they are skipped.
         write: The write.
 
     Raises:
@@ -144,7 +144,7 @@ def _may_share_group(timeline: Timeline, theirs: CommitMetadata, write: Write, g
     """Return whether both instants may change one file group.
 
     A compaction changes no row, and logs can be appended while it runs. In timeline layout 1 a log belongs to the slice
-    in its name, so that a log that was named before the compaction would be lost.
+    in its name, so that a log whose name was chosen before the compaction would be lost.
     """
     if write.instant.action == "compaction":
         return not any(_is_base(stat) for stat in theirs.write_stats.get(group[0], ()) if stat.file_id == group[1])
@@ -179,7 +179,7 @@ def _writes_base(write: Write, group: Group) -> bool:
 
 
 def _has_log_of_other_slice(write: Write, group: Group, compaction: str) -> bool:
-    """Return whether a log of the write has the name of another slice than the one that a pending compaction begins."""
+    """Return whether the name of a log of the write is not that of the slice that a pending compaction begins."""
     names = [LogFileName.parse(name_of(stat.path or "")) for stat in _stats(write, group)]
     return any(name is not None and name.instant != compaction for name in names)
 

@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 @frozen
 class HeartbeatPace:
-    """Interval of heartbeats, and the number of missed ones after which a writer counts as dead.
+    """Interval of heartbeats, and the number of missed heartbeats after which a writer is regarded as dead.
 
     Attributes:
         interval: Seconds between two heartbeats; `hoodie.client.heartbeat.interval_in_ms`.
@@ -47,7 +47,7 @@ class HeartbeatPace:
 
     @property
     def max_age(self) -> timedelta:
-        """Return the greatest age of the last heartbeat of a writer that counts as alive."""
+        """Return the maximum age of the last heartbeat of a live writer."""
         return timedelta(seconds=self.interval * self.misses)
 
 
@@ -125,7 +125,7 @@ def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: Heart
 def last_sign(storage: Storage, timeline: Timeline, instant: Instant) -> datetime | None:
     """Return the time of the last heartbeat of a pending instant; without one, that of the last change of its files.
 
-    Nothing is locked, so that a diagnosis can call this. None if the instant has no files any more.
+    Nothing is locked, so that a diagnosis can call this function. None if the instant no longer has files.
     """
     try:
         return storage.modified(_path(instant.time))

@@ -1,9 +1,9 @@
-"""Writes that keep the table lock from their begin to their commit, in place of a heartbeat and of checks of markers.
+"""Writes that keep the table lock from their begin to their commit, instead of a heartbeat and checks of markers.
 
 In an object store each heartbeat, marker check and second lock is a request. A write whose tasks run in this process
 and end within seconds needs none of them: no other writer can roll its instant back before it has the table lock. A
-write that takes longer publishes itself: it starts its heartbeat, opens its markers and then releases the lock, and
-continues as any other write.
+write that takes longer is published: it starts its heartbeat, opens its markers, releases the lock, and continues as
+any other write.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class HeldWrite:
     _timer: threading.Timer | None = field(default=None, init=False)
 
     def start(self) -> None:
-        """Register the write, and publish it after `LONGEST_HOLD` seconds unless it is taken before."""
+        """Register the write, and publish it after `LONGEST_HOLD` seconds unless `take` is called before."""
         _held[self.storage.uri, self.instant] = self
         self._start_timer()
 

@@ -2,7 +2,7 @@
 
 Markers identify the files of failed attempts, before the commit and in a rollback. A writer opens the markers of its
 instant by a sentinel file in their folder. Without that file, no task may begin a data file. A write that keeps the
-table lock has markers, but no sentinel file and no checks, because no other writer can roll it back in that time.
+table lock needs neither a sentinel file nor checks, because no other writer can roll it back in that time.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) ->
     """Delete a data file that the commit discarded. Call it after the file is opened, and again after it is closed.
 
     A commit or rollback that discards a file deletes the marker first and the file after it. If a task finds the marker
-    after it opened the file, that deletion covers the file, even if the task dies. A task that does not find the marker
-    deletes the file itself.
+    after it opened the file, that deletion includes the file, even if the task dies. A task that does not find the
+    marker deletes the file itself.
 
     Raises:
         CommitError: The commit discarded the file.
@@ -140,7 +140,7 @@ def delete_files_with_markers(storage: Storage, instant: str, files: Iterable[tu
 
 
 def forget_markers(storage: Storage, instant: str, files: Iterable[tuple[str, str]]) -> None:
-    """Delete the markers of a committed instant that has no others.
+    """Delete all markers of a committed instant, whose files are known.
 
     Args:
         storage: The table's files.

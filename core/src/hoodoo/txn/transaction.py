@@ -45,7 +45,7 @@ WRITER_KEY = "hoodoo.writer.token"
 """The entry of a commit's extra metadata that identifies its writer."""
 
 _LOCKS = 3
-"""Attempts to take the table lock for one commit, if the lock is lost before the instant is completed."""
+"""Maximum attempts to take the table lock for one commit; an attempt fails if the lock is lost before completion."""
 
 _log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Transaction:
 
     Attributes:
         storage: The table's files.
-        timeline: The timeline that the write was planned with.
+        timeline: The timeline with which the write was planned.
         instant: The instant in its completed state.
         token: The identity of the writer.
     """
@@ -258,7 +258,7 @@ class Transaction:
             return self._complete(write, lock, properties)
 
     def _complete_held(self, held: HeldWrite, write: Write) -> Instant | None:
-        """Complete the instant under the lock that it began with: nothing was committed since, and no file removed."""
+        """Complete the instant under the lock of its begin. Since then, nothing was committed and no file removed."""
         self._current = self._current.with_pending(self.instant.at(State.INFLIGHT))
         try:
             return self._complete(write, held.lock, self._properties)
@@ -340,7 +340,7 @@ def check_version(storage: Storage, planned: TableProperties) -> TableProperties
 
     Args:
         storage: The table's files.
-        planned: The properties that the write was planned with.
+        planned: The properties with which the write was planned.
 
     Raises:
         CommitConflict: Another writer upgraded the table, since the timeline is then in another folder.

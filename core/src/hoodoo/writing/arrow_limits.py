@@ -27,8 +27,8 @@ def large_columns_named() -> Iterator[None]:
         if not isinstance(error, pa.ArrowCapacityError) and not any(text in str(error) for text in _OVERFLOW):
             raise
         raise DataError(
-            "a column of text or bytes has more than 2 GiB in the rows that one task merges, which is more than Arrow "
-            f"takes ({error}); write smaller batches, or make file groups smaller ('max_file_size', and more buckets "
+            "a column of text or bytes has more than 2 GiB in the rows that one task merges, which exceeds Arrow's "
+            "limit ({error}); write smaller batches, or make file groups smaller ('max_file_size', and more buckets "
             "if the index is 'bucket')",
             code="too_large",
         ) from error

@@ -1,4 +1,4 @@
-"""Release of unused memory by workers, which hold the rows of a file group or a partition while they merge."""
+"""Release of unused memory by workers, which keep the rows of a file group or a partition during a merge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _M_MMAP_THRESHOLD = -3
 _MAPPED_BYTES = 1024 * 1024
 
 _returns = False
-"""State of this process: true in a worker of Spark, which runs one task and returns freed memory."""
+"""State of this process: true in a worker of Spark, which runs one task at a time and returns freed memory."""
 
 
 def prefer_returning() -> None:
@@ -46,11 +46,11 @@ def prefer_keeping() -> None:
 
 
 def release_unused() -> None:
-    """Return freed memory to the system if the process prefers that and holds much.
+    """Return freed memory to the system if the process prefers that and has much of it.
 
     Memory that was used to receive, merge and encode rows is scattered over the heap, so that larger columns cannot
-    reuse it. Small batches skip this, because it costs time. In a process that runs several tasks in threads it would
-    cost all of them time, after each row group.
+    reuse it. Small batches skip this step, because it takes time. In a process with several tasks in threads, it would
+    delay all of them after each row group.
     """
     if not _returns:
         return

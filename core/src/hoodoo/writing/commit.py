@@ -35,12 +35,12 @@ class Commit:
         rows_inserted: Rows whose key was not stored.
         rows_updated: Stored rows that changed.
         rows_deleted: Stored rows that were removed.
-        rows_ignored: Records that changed nothing, late ones for example; None for commits of other writers.
+        rows_ignored: Records that changed nothing, for example late records; None for commits of other writers.
         files: Base and log files written.
         bytes: Total size of these files in bytes.
-        index_seconds: Seconds that all tasks together took to look keys up. None for commits of other writers, and if
-            the look-up was a separate stage (a global index, or `simple` or `bloom` if tasks share partitions).
-        write_seconds: Seconds that all tasks together took to merge rows and write files.
+        index_seconds: Total seconds of all tasks for the look-up of keys. None for commits of other writers, and if the
+            look-up was a separate stage (a global index, or `simple` or `bloom` if tasks share partitions).
+        write_seconds: Total seconds of all tasks for merging rows and writing files.
         seconds: Seconds from the beginning of the write to its commit; None for commits of other writers.
         min_event_time: The smallest event time written, in milliseconds since the epoch; None if it is not tracked.
         max_event_time: The largest event time written; otherwise like `min_event_time`.
@@ -69,7 +69,7 @@ class Timing:
 
     Attributes:
         seconds: Seconds from its beginning until now; None if they are not recorded.
-        index_seconds: Seconds that all tasks together took to look keys up; None if they are not recorded.
+        index_seconds: Total seconds of all tasks for the look-up of keys; None if they are not recorded.
     """
 
     seconds: float | None = None
@@ -86,7 +86,7 @@ def metadata_of(
     write_id: str | None = None,
     timing: Timing = Timing(),
 ) -> CommitMetadata:
-    """Return the metadata of a commit, as Hudi stores it.
+    """Return the metadata of a commit, as in Hudi.
 
     Args:
         operation: `upsert`, `insert`, ...
@@ -149,7 +149,7 @@ def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
 
 
 def commit_from(table: str, time: str, metadata: CommitMetadata) -> Commit:
-    """Return the result that the metadata of a commit describe."""
+    """Return the result of a commit, from its metadata."""
     stats = list(metadata.stats())
 
     def count(name: str) -> int | None:

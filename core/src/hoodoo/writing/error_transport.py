@@ -27,7 +27,7 @@ _PATTERN = re.compile(r"hoodoo-error:([A-Za-z0-9+/=]+):")
 
 
 def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
-    """Run work in a task; a hoodoo error is raised as an error whose message the driver can decode."""
+    """Run work in a task, and raise a hoodoo error as an error whose message the driver can decode."""
     try:
         yield from work()
     except HoodooError as error:
@@ -49,10 +49,10 @@ def message_first(rows: Iterator[T]) -> Iterator[T]:
 def message_first_here() -> Iterator[None]:
     """Raise hoodoo errors of a Python worker so that their message precedes all tracebacks in the text of the query.
 
-    No driver of hoodoo decodes the error of a read: the user sees the text that Spark makes of it in the worker, a
-    header and the traceback before the message. With the environment variable that Spark reads at that moment the text
-    begins with the message. The traceback follows it as a note. A worker ends after an exception, so that the variable
-    affects no other query.
+    No driver code decodes the error of a read: the user sees the text that Spark's worker creates, in which a header
+    and the traceback precede the message. With an environment variable that the worker then reads, the text begins with
+    the message, and the traceback follows as a note. A worker ends after an exception, so that the variable affects no
+    other query.
     """
     try:
         yield
@@ -67,8 +67,8 @@ def message_first_here() -> Iterator[None]:
 def raised_after_message(error: HoodooError) -> NoReturn:
     """Raise an error with its message alone as its cause; its own causes and traceback follow as a note.
 
-    A formatted traceback begins with the causes of an error. So the message comes first where other code formats the
-    traceback in this process, and no environment variable shortens it.
+    A formatted traceback begins with the causes of an error. Therefore the message comes first if other code in this
+    process formats the traceback without the environment variable.
     """
     shown = error.in_one_line() if isinstance(error, PluginFault) else error
     message = type(error).__new__(type(error), *shown.args)  # a constructor may need more than the message
@@ -77,7 +77,7 @@ def raised_after_message(error: HoodooError) -> NoReturn:
 
 
 def _public(error: HoodooError) -> str:
-    """Return the name of the nearest class of an error that `hoodoo.errors` has."""
+    """Return the name of the most specific class of an error that is in `hoodoo.errors`."""
     return next(kind.__name__ for kind in type(error).__mro__ if kind.__name__ in errors.__all__)
 
 

@@ -22,15 +22,16 @@ class FileStatus:
         inserted: Rows whose key was not stored.
         updated: Stored rows that changed.
         deleted: Stored rows that were removed.
-        ignored: Incoming records that changed nothing: late ones, deletes of keys that are not stored.
+        ignored: Incoming records that changed nothing, such as late records and deletes of keys that are not stored.
         incoming: Incoming rows, before rows of one key were merged.
         size: Bytes of the file.
         seconds: Seconds to merge the rows and write the file.
         base_file: For a log file, the name of the slice's base file, "" without one; None for a base file.
         log_files: For a log file, the names of log files that its stat lists.
         index_seconds: Seconds to look up the keys of its incoming rows.
-        event_times: Smallest and largest event time of the incoming rows in it, in milliseconds; None for none.
-        refused: Some keys of rows of a statement that the merge rule refused, each with the number of its clause.
+        event_times: Smallest and largest event time of the incoming rows in it, in milliseconds; None if there are
+            none.
+        refused: Some keys of rows of a statement that the merge rule rejected, each with the number of its clause.
         origin: Qualifier and values of the partition path, for one file of a task; None if they need no check.
     """
 

@@ -1,4 +1,4 @@
-"""Progress of a running write on a terminal; without a terminal nothing is shown."""
+"""Progress of a running write, which is shown only on a terminal."""
 
 from __future__ import annotations
 

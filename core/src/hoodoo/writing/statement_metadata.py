@@ -1,4 +1,4 @@
-"""Text and refused rows of a statement in the metadata of its commit, for explanations."""
+"""Text of a statement and its rejected rows in the metadata of its commit, for explanations."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hoodoo.writing.write_spec import StatementSpec
 __all__ = ["REFUSED_KEY", "refused_keys", "refused_rows"]
 
 REFUSED_KEY = "hoodoo.statement.refused"
-"""The entry with keys of rows that the merge rule refused, by clause."""
+"""The entry with keys of rows that the merge rule rejected, by clause."""
 
 MOST_KEYS = 100
 
 
 def refused_rows(statement: StatementSpec | None, statuses: Iterable[FileStatus]) -> dict[str, str]:
-    """Return the entry of refused rows for the metadata of a commit; no entry if there are none.
+    """Return the entry of rejected rows for the metadata of a commit; {} if there are none.
 
     Args:
         statement: The statement; None for a write of a user's rows.
@@ -33,6 +33,6 @@ def refused_rows(statement: StatementSpec | None, statuses: Iterable[FileStatus]
 
 
 def refused_keys(entries: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the keys by clause that `refused_rows` wrote into the metadata of a commit: at most 100."""
+    """Return the keys by clause (at most 100) that `refused_rows` wrote into the metadata of a commit."""
     found: dict[str, list[str]] = json.loads(entries.get(REFUSED_KEY, "{}"))
     return found

@@ -1,4 +1,4 @@
-"""Keys of rows of a statement on a table with generated keys: a stored row keeps its key, and a new row gets one."""
+"""Keys of rows of a statement on a table with generated keys: stored rows keep their keys, and new rows get one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STORED_PATH = "__hoodoo_stored_path"
 
 @frozen
 class HasStoredKeys:
-    """Mark among the options of a write: its rows have the columns `STORED_KEY` and `STORED_PATH`."""
+    """Option of a write whose rows have the columns `STORED_KEY` and `STORED_PATH`."""
 
 
 @frozen

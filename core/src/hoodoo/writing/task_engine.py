@@ -1,4 +1,4 @@
-"""Interface of an engine that runs the tasks of a write: Spark, or another one that groups rows by a number."""
+"""Interface of an engine that runs the tasks of a write, such as Spark."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Batch(Protocol):
 
     @property
     def statement(self) -> StatementSpec | None:
-        """Return the statement that makes the rows; None for rows of a user."""
+        """Return the statement that produces the rows; None for rows of a user."""
         ...
 
     @property
     def marks(self) -> tuple[object, ...]:
-        """Return marks among the options of the write, which a user cannot give, such as `HasStoredKeys`."""
+        """Return internal options of the write, such as `HasStoredKeys`, which a user cannot set."""
         ...
 
     def at(self, timeline: Timeline) -> Batch:
-        """Return the batch with the rows that it has for a table at a timeline, which the write has pinned.
+        """Return the batch with its rows for the table at the timeline with which the write is planned.
 
         Raises:
             CommitConflict: The table has other columns than those for which the batch was made.
@@ -44,7 +44,7 @@ class Batch(Protocol):
         ...
 
     def copying(self, source: BootstrapSource) -> Batch:
-        """Return a batch with the rows of files in the place of these, which are not evaluated.
+        """Return a batch with the rows of files instead of the rows of this batch, which are not evaluated.
 
         Raises:
             SchemaError: A table cannot have a column of the files.
@@ -68,7 +68,7 @@ class Batch(Protocol):
         """Run the plan's tasks over the rows and return a status per file.
 
         Args:
-            plan: The plan of the write, which tasks get as text.
+            plan: The plan of the write, which tasks receive as text.
             splits: Splits for reading the slices with logs whose rows may move to another partition.
             arrival: `position`, `content`, or the name of a column.
             progress: Function to call periodically while the tasks run.

@@ -1,10 +1,10 @@
-"""Execution of one write: check, begin, run the tasks, and commit or roll back.
+"""Execution of one write: checks, begin, tasks, and commit or rollback.
 
-A write lists the timeline three times: to plan and to reject errors before anything is written, under the lock with
-which it begins, and under the lock with which it commits. The first listing may be out of date once the instant of the
-write is on the timeline: another writer may have committed, and changed the schema or the files. The plan is then made
-again from the second listing, and commits that are completed later are compared with that listing. From that moment on
-no cleaner removes the files of the plan.
+A write lists the timeline three times: for the plan and the checks before anything is written, under the lock of its
+begin, and under the lock of its commit. When the instant of the write is on the timeline, the first listing may be
+outdated: another writer may have committed, and changed the schema or the files. The plan is then made again from the
+second listing, and commits that are completed later are compared with that listing. From then on, no cleaner removes
+the files of the plan.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Written:
 
 
 def no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[], None]]:
-    """Show no progress."""
+    """Return a context manager whose function ignores the progress: the default of `write_batch`."""
     return nullcontext(lambda: None)
 
 
@@ -149,14 +149,14 @@ def write_batch(
 
 
 def _earlier_attempt(timeline: Timeline, write_id: str | None, seen: Set[Instant] = frozenset()) -> Instant | None:
-    """Return the commit of an earlier attempt at the same write; `seen` has commits that need no search."""
+    """Return the commit of an earlier attempt at the same write; None without one. Commits in `seen` are skipped."""
     if not write_id:
         return None
     return find_committed(timeline, write_id, seen) or find_archived(timeline, write_id)
 
 
 def _mode_of_existing(mode: str) -> str:
-    """Return the mode for checks of a write that has begun, whose table exists."""
+    """Return the mode for repeated checks of a write that has begun, so that its table exists."""
     return "overwrite" if mode == "overwrite" else "append"
 
 
@@ -220,7 +220,7 @@ def _attempt(
             if prepared.operation.replaces != operation.replaces:
                 raise CommitConflict(
                     f"another writer made the first commit of the table at '{storage.uri}' while this write began, "
-                    "which was to make it; repeat the write to replace the rows of that commit"
+                    "which must make the first commit itself; repeat the write to replace the rows of that commit"
                 )
         batch, slices = batch.at(timeline), prepared.slices
         seen = [] if operation.overwrites else slices
@@ -269,7 +269,7 @@ def _given_metadata(options: WriteOptions) -> dict[str, str]:
 
 
 def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileStatus]) -> dict[str, tuple[str, ...]]:
-    """Return the file groups that the write replaces, by partition: all, or those of the partitions of its rows."""
+    """Return the file ids that the write replaces, by partition: all, or those in the partitions of its rows."""
     groups: dict[str, list[str]] = {}
     for file_slice in slices:
         groups.setdefault(file_slice.partition, []).append(file_slice.file_id)
@@ -309,7 +309,7 @@ def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[Fil
 def _splits(
     storage: Storage, prepared: Prepared, timeline: Timeline, slices: list[FileSlice], plan: TaskPlan
 ) -> Splits:
-    """Return splits for the slices with logs that tasks read: rows may move, or a statement needs stored rows."""
+    """Return splits for slices with logs that tasks read: rows may move, or a statement needs stored rows."""
     moves, statement = prepared.spans_partitions and prepared.operation.merges, plan.operation.statement
     compared = None if statement is None else statement.compared
     if (not moves and compared is None) or not any(file_slice.logs for file_slice in slices):
@@ -333,7 +333,7 @@ def _by_slot(slices: list[FileSlice], timeline: Timeline, index: Index) -> dict[
 
 
 def _shares_partitions(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], cores: int) -> bool:
-    """Return whether tasks share partitions: the write is expected to touch fewer partitions than there are cores.
+    """Return whether tasks share partitions: true if the write is expected to change fewer partitions than cores.
 
     The number of partitions is unknown before the rows are evaluated, which happens once. The last commit serves as an
     estimate; without one, the partitions of the table.

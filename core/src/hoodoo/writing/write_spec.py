@@ -1,4 +1,4 @@
-"""Specification of a write in parts: table, keys, rule, index, operation, data files."""
+"""Specification of a write: table, keys, rule, index, operation and data files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OVERWRITING = ("insert_overwrite", "insert_overwrite_table")
 
 @frozen
 class TableSpec:
-    """Table that is written to.
+    """Table of a write.
 
     Attributes:
         uri: Location of the table.
@@ -43,9 +43,9 @@ class TableSpec:
         schema: The data columns after the write, without meta columns, and with columns that the files lack.
         appends: Whether changes of stored file slices go to log files: the table is merge-on-read.
         layout: Layout of the timeline, which determines the names of log files.
-        storage_options: Options to reach the store. They may hold secrets.
+        storage_options: Options of the store. They may contain secrets.
         path_columns: The partition columns that the files lack: readers take them from the partition path.
-        fills_meta: Whether the meta columns are filled; otherwise readers make the record keys of the key columns.
+        fills_meta: Whether the meta columns are filled; otherwise readers make the record keys from the key columns.
         names: The names of columns in older files.
     """
 
@@ -98,7 +98,10 @@ class TableSpec:
 
     @cached_property
     def log_schema(self) -> str:
-        """All data columns as an Avro schema in JSON: logs have them, as those of Hudi, whose 0.15.0 reads no paths."""
+        """All data columns as an Avro schema in JSON, for logs.
+
+        Logs contain all columns, as in Hudi, because Hudi 0.15.0 does not read values from partition paths.
+        """
         return to_avro(self.schema, self.name)
 
     def without(self, names: Collection[str]) -> TableSpec:
@@ -129,7 +132,7 @@ class KeySpec:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the names of the columns that keys and partition paths depend on."""
+        """Return the names of the columns from which keys and partition paths are made."""
         named = (*self.config.record_key, *self.config.partition_columns)
         if self.keeps:
             return (*named, STORED_KEY, STORED_PATH, ARRIVAL)
@@ -138,14 +141,13 @@ class KeySpec:
 
 @frozen
 class StatementSpec:
-    """Clauses of a statement, each of whose rows has the number of its clause in the column `CLAUSE`, from 1.
+    """Clauses of a statement. Each row has the number of its clause, from 1, in the column `CLAUSE`.
 
-    Rows that cannot be written have a negative number: minus the number of a clause that would move the row to another
-    partition; or, lower by the number of clauses, of a clause that would insert a row whose key is stored.
+    Rows that cannot be written have a negative number: -n for clause n if it would move the row to another partition,
+    and -n minus the number of clauses if it would insert a row whose key is stored.
 
-    If it is not known before the merge whether the key of a row is stored, the row has two numbers, either of which may
-    be 0 for no clause: `CLAUSE` for a stored key, and `CLAUSE_IF_NEW` for a new one. `CLAUSE` is negative if a join
-    must decide.
+    If it is unknown before the merge whether the key of a row is stored, the row has two numbers: `CLAUSE` for a stored
+    key, and `CLAUSE_IF_NEW` for a new key. 0 stands for no clause. `CLAUSE` is negative if a join is required.
 
     Attributes:
         actions: `update`, `delete` or `insert` of each clause.
@@ -175,8 +177,8 @@ class OperationSpec:
         combines: Whether incoming rows of one key are merged before they are inserted.
         dup_policy: Action of an insert for keys that are already stored: none, drop or fail.
         refuses_repeats: Whether two incoming rows of one key are an error.
-        keys_only: Whether a delete uses the keys of its rows only, and no ordering values.
-        statement: The statement that made the rows; None for rows of a user.
+        keys_only: Whether a delete uses only the keys of its rows, and no ordering values.
+        statement: The statement that produced the rows; None for rows of a user.
     """
 
     name: str
@@ -188,7 +190,7 @@ class OperationSpec:
 
     @classmethod
     def of(cls, options: WriteOptions) -> OperationSpec:
-        """Return the operation that the options of a write describe."""
+        """Return the operation according to the options of a write."""
         dup_policy = "drop" if options.drop_duplicates else options.dup_policy or "none"
         refuses_repeats = options.operation == "upsert" and not options.combine_before_upsert
         return cls(options.operation, options.combine_before_insert, dup_policy, refuses_repeats)
@@ -220,7 +222,7 @@ class FileSpec:
 
     Attributes:
         options: Sizes and encoding.
-        bloom: The bloom filter of base files; None for none.
+        bloom: The bloom filter of base files; None if they have none.
         event_time: The column whose range of values is recorded for each file; "" for none.
     """
 
@@ -251,12 +253,12 @@ class WriteSpec:
 
     @cached_property
     def kept_deletes(self) -> KeptDeletes | None:
-        """Form in which logs keep deletes with their columns; None if the rule reads no columns of deletes."""
+        """The form in which logs keep deletes with their columns; None if the rule reads no columns of deletes."""
         return kept_deletes(self.rule, self.table.schema)
 
     @cached_property
     def stored_keys(self) -> KeySource:
-        """The source of the record keys of stored rows; the key generator if the meta columns are empty."""
+        """The source of the record keys of stored rows: the meta column, or the key generator if it is empty."""
         if self.table.fills_meta:
             return META_KEYS
         generator, config = self.keys.make_generator(), self.keys.config

@@ -21,7 +21,7 @@ TABLES = ["cow6", "cow8-by-1.0.2", "cow9-clustered", "cow9-columns-widened", "mo
 
 def source_of(table):
     change = TableChange("", removed=dict.fromkeys(table.metadata.files(), ()))
-    columns = IndexedColumns.load(table.storage, table.table, table.metadata, change)
+    columns = IndexedColumns.load(table.metadata, change)
     return InitialRecords(table.storage, table.table, table.timeline, record_schema(table.metadata), columns, list)
 
 

@@ -47,11 +47,6 @@ class OpenTable:
     timeline: Timeline
     metadata: MetadataTable
 
-    @property
-    def arguments(self) -> tuple[Storage, TableProperties, Timeline, MetadataTable]:
-        """Return the arguments of a function that computes records, without the change."""
-        return self.storage, self.table, self.timeline, self.metadata
-
 
 @define
 class HudiRecords:

@@ -26,7 +26,7 @@ def test_filters_are_those_of_the_footers(real_table, name):
     schema = record_schema(table.metadata)
     compared = 0
     for change, *_ in commits(table, "files"):
-        found = records(*table.arguments, change)
+        found = records(table.metadata, change)
         assert len(found.deleted) == 0
         layer = Layer("test", "a", Cells(found.keys, found.values), schema)
         stored = dict(decoded_records(layer, BLOOM)) if len(found.keys) else {}
@@ -50,6 +50,6 @@ def test_a_file_without_a_filter_has_no_record_and_removed_base_files_are_delete
     pq.write_table(pa.table({"_hoodie_record_key": ["a"]}), table.storage.local_path(name))
     log = ".11111111-1111-1111-1111-111111111111-0_20260101000000000.log.1_0-0-0"
     change = TableChange("1", stats=(WriteStat("f", name, ""), WriteStat("f", log, "")), removed={"p": [name, log]})
-    found = records(*table.arguments, change)
+    found = records(table.metadata, change)
     assert as_mapping(found) == {}
     assert found.deleted.to_pylist() == [bloom_key("p", name).encode()]

@@ -66,7 +66,7 @@ def compare(root, name):
     for change, _, theirs in commits(table, "column_stats"):
         if not theirs.records:
             continue
-        found = records(*table.arguments, change)
+        found = records(table.metadata, change)
         mine = as_mapping(found)
         schema = record_schema(table.metadata)
         for key, (value, stored_schema) in theirs.records.items():
@@ -84,7 +84,7 @@ def compare(root, name):
     assert bool(left_out) == (name in PARTIAL)
     stored = records_of_hudi(table, "column_stats")
     for change in cleans(table):
-        deleted = set(records(*table.arguments, change).deleted.to_pylist())
+        deleted = set(records(table.metadata, change).deleted.to_pylist())
         assert deleted == stored[change.instant].deleted
         compared += len(deleted)
     return compared
@@ -295,7 +295,7 @@ def test_columns_without_statistics_stay_without_them(real_table):
     properties.write_text("\n".join(lines) + "\n")
     table = opened(root)
     change = next(commits(table, "column_stats"))[0]
-    columns = IndexedColumns.load(table.storage, table.table, table.metadata, change)
+    columns = IndexedColumns.load(table.metadata, change)
     assert (columns.version, columns.names) == (1, None)
     # Hudi has no statistics of these two meta columns and of nested columns
     assert {"_hoodie_commit_seqno", "_hoodie_file_name"} <= columns.without
@@ -308,7 +308,7 @@ def test_damaged_definitions_are_an_error(real_table):
     table = opened(root)
     change = next(commits(table, "column_stats"))[0]
     with pytest.raises(CorruptTableError, match=r"'\.hoodie/\.index_defs/index\.json' has no definitions"):
-        records(*table.arguments, change)
+        records(table.metadata, change)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from hoodoo.metadata_table.maintenance.changed_files.current_slices import curre
 from hoodoo.metadata_table.maintenance.partition_stats_records import obstacle, records
 from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import TableChange
+from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.properties import TableProperties
 
 from .hudi_commits import SHARED, as_mapping, before, commits, decoded, golden_names, opened
@@ -33,10 +34,10 @@ def compare(root, name):
         if earlier is None or not (theirs.records or theirs.deleted):
             continue
         if operation == "DELETE_PARTITION":
-            assert set(records(*earlier.arguments, change).deleted.to_pylist()) == theirs.deleted
+            assert set(records(earlier.metadata, change).deleted.to_pylist()) == theirs.deleted
             continue
         # Hudi computes the statistics before a commit replaces file groups
-        mine = as_mapping(records(*earlier.arguments, evolve(change, replaced={})))
+        mine = as_mapping(records(earlier.metadata, evolve(change, replaced={})))
         assert mine.keys() == theirs.records.keys()
         if name in WITHOUT_BASE or name in WITH_REPLACED:
             continue
@@ -79,7 +80,7 @@ def replacing(table):
 def test_replaced_file_groups_are_left_out(real_table):
     table = opened(real_table("sample_table_cow__v9_txns_simple_overwrite"))
     change, earlier = replacing(table)
-    found = content(earlier, records(*earlier.arguments, change))
+    found = content(earlier, records(earlier.metadata, change))
     written = {stat.partition_path for stat in change.stats}
     assert {partition for partition, _ in found} == written
     for (partition, column), row in found.items():
@@ -91,19 +92,19 @@ def test_replaced_file_groups_are_left_out(real_table):
 def test_statistics_of_the_same_change_are_used(real_table):
     table = opened(real_table("sample_table_cow__v9_txns_simple_overwrite"))
     change, earlier = replacing(table)
-    stats = column_stats_records.records(*earlier.arguments, change)
-    expected = records(*earlier.arguments, change)
-    assert records(*earlier.arguments, change, stats) == expected
+    stats = column_stats_records.records(earlier.metadata, change)
+    expected = records(earlier.metadata, change)
+    assert records(earlier.metadata, change, stats) == expected
     # files without statistics are read
-    none = column_stats_records.records(*earlier.arguments, TableChange(change.instant))
-    assert as_mapping(records(*earlier.arguments, change, none)) == as_mapping(expected)
+    none = column_stats_records.records(earlier.metadata, TableChange(change.instant))
+    assert as_mapping(records(earlier.metadata, change, none)) == as_mapping(expected)
 
 
 def test_a_partition_without_files_loses_its_statistics(real_table):
     table = opened(real_table("sample_table_cow__v9_txns_simple_overwrite"))
     partition = "us"
     groups = list(current_slices(table.metadata, table.timeline, [partition]))
-    found = records(*table.arguments, TableChange("29990101000000000", replaced={partition: [g for _, g in groups]}))
+    found = records(table.metadata, TableChange("29990101000000000", replaced={partition: [g for _, g in groups]}))
     assert len(found.keys) == 0
     assert len(found.deleted) == len({stats.column for stats in table.metadata.partition_stats()})
 
@@ -115,9 +116,9 @@ def test_a_clean_changes_nothing_and_the_removal_of_a_current_file_does(real_tab
     current = {found.base for found in current_slices(table.metadata, table.timeline, [partition]).values()}
     old = sorted(set(files[partition]) - current)
     assert old
-    cleaned = records(*table.arguments, TableChange("29990101000000000", removed={partition: old}))
+    cleaned = records(table.metadata, TableChange("29990101000000000", removed={partition: old}))
     assert (len(cleaned.keys), len(cleaned.deleted)) == (0, 0)
-    restored = records(*table.arguments, TableChange("29990101000000000", removed={partition: sorted(current)}))
+    restored = records(table.metadata, TableChange("29990101000000000", removed={partition: sorted(current)}))
     assert {row for row, _ in content(table, restored)} <= {partition}
     assert len(restored.keys) + len(restored.deleted) > 0
 
@@ -132,4 +133,4 @@ def test_computed_values_are_an_obstacle():
     )
     assert "may compute values that no file has" in obstacle(table)
     with pytest.raises(UnsupportedTable, match="'partition_stats' cannot be kept current: the merge rule of table 't'"):
-        records(None, table, None, None, TableChange("1"))
+        records(MetadataTable(None, table, None, None), TableChange("1"))

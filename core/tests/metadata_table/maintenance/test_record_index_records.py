@@ -45,7 +45,7 @@ def test_records_of_hudi(real_table, name):
         earlier = before(table, change.instant)
         if earlier is None:
             continue
-        found = records(*earlier.arguments, change)
+        found = records(earlier.metadata, change)
         mine, deleted = as_mapping(found), set(found.deleted.to_pylist())
         assert mine.keys() == theirs.records.keys()
         schema = record_schema(earlier.metadata)
@@ -140,13 +140,7 @@ class Index:
                 return pa.Table.from_pylist(rows, LOCATIONS)
 
         metadata = Known(self.storage, self.table, self.timeline, self.timeline)
-        return function(
-            self.storage,
-            self.table,
-            self.timeline,
-            metadata,
-            evolve(change, present=present, exact_counts=exact_counts),
-        )
+        return function(metadata, evolve(change, present=present, exact_counts=exact_counts))
 
 
 @pytest.fixture

@@ -159,5 +159,5 @@ def test_stored_rows_without_keys_are_damage(plan_of, writer, records, storage, 
     broken = table.set_column(2, "_hoodie_record_key", pa.array(["a", None, "c"]))
     pq.write_table(broken.replace_schema_metadata(None), path)
     plan = plan_of()
-    with pytest.raises(CorruptTableError, match=f"'{stored.path}' holds rows without _hoodie_record_key"):
+    with pytest.raises(CorruptTableError, match=f"'{stored.path}' has rows without _hoodie_record_key"):
         writer(plan).rewrite("x", evolve(stored), records(plan, ("a", "x", 6, "")), 1)

@@ -24,7 +24,7 @@ class BoolOr:
         return bool(pa.types.is_boolean(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return true where at least one of both is true."""
+        """Return true if at least one of the two values is true."""
         return pc.coalesce(pc.or_(older, newer), older, newer)
 
 

@@ -1,4 +1,4 @@
-"""The items of all lists in one list; a delete removes the items that it carries, each once."""
+"""The items of all lists in one list; a delete removes each of its items once."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Collect:
         return bool(pa.types.is_list(type_)) and not (self.distinct and _is_nested(type_.value_type))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older list's items, then the newer one's."""
+        """Return the items of the older list, then those of the newer list."""
         items, _ = joined(Items.of(older), Items.of(newer))
         if self.distinct:
             items = items.keep(rank(items.codes()) == 0)
         return _lists(items, older.type, true_where(older.is_null()) & true_where(newer.is_null()))
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older list's items without the newer one's."""
+        """Return the items of the older list without those of the newer list."""
         if _is_nested(older.type.value_type):
             raise SchemaError(
                 f"a delete cannot remove items of type {older.type.value_type} from a list, because they cannot be "

@@ -14,10 +14,10 @@ __version__ = "0.1.0"
 
 @frozen
 class Count:
-    """Aggregate function `count` of Paimon. A 1 replaces each incoming value, and the column holds the sum."""
+    """Aggregate function `count` of Paimon. Each incoming value is replaced by 1, and the column contains the sum."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT})
-    takes = "an integer column, which holds the count"
+    takes = "an integer column, which contains the count"
 
     def accepts(self, type_: pa.DataType) -> bool:
         """Accept integers."""

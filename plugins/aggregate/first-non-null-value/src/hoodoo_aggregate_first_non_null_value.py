@@ -24,7 +24,7 @@ class FirstNonNullValue:
         return True
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value, or the newer one where the older is null."""
+        """Return the older value, or the newer value if the older one is null."""
         return pc.coalesce(older, newer)
 
 

@@ -25,11 +25,11 @@ class LastNonNullValue:
         return True
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the newer value, or the older one where the newer is null."""
+        """Return the newer value, or the older value if the newer one is null."""
         return pc.coalesce(newer, older)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return null, or the older value where the newer one is null."""
+        """Return null, or the older value if the newer one is null."""
         return pc.if_else(newer.is_valid(), pa.scalar(None, older.type), older)
 
 

@@ -18,7 +18,7 @@ class ListAgg:
     """Aggregate function `listagg` of Paimon."""
 
     delimiter: str = option(default=",", help="The delimiter between two texts.")
-    distinct: bool = option(default=False, help="Add only those parts of the newer text that the older one lacks.")
+    distinct: bool = option(default=False, help="Add only the parts of the newer text that the older text lacks.")
 
     laws = frozenset({Law.ASSOCIATIVE})
     takes = "text"
@@ -36,7 +36,7 @@ class ListAgg:
         return pc.coalesce(both, first, second, older, newer)
 
     def _new_parts(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the newer text's parts that are not blank and not in the older text; all of them if that is null."""
+        """Return the parts of the newer text that are neither blank nor in the older text; all if that is null."""
         parts, is_new = joined(*(Items.of(pc.split_pattern(text, self.delimiter)) for text in (older, newer)))
         blank = true_where(pc.equal(pc.ascii_trim_whitespace(parts.values), ""))
         added = parts.keep(is_new & ~blank & (rank(parts.codes()) == 0))

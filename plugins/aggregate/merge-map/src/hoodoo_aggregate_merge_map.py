@@ -1,4 +1,4 @@
-"""The entries of all maps, the newer ones where keys are equal; a delete removes entries by their keys."""
+"""The entries of all maps; of equal keys, the newer entry. A delete removes entries by their keys."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class MergeMap:
         return bool(pa.types.is_map(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the entries of both maps; the newer one where keys are equal."""
+        """Return the entries of both maps; of equal keys, the newer entry."""
         entries, is_newer = joined(Items.of(older), Items.of(newer))
         codes = _of_keys(entries).codes()
         kept = entries.keep(is_newer | ~np.isin(codes, codes[is_newer]))
         return _maps(kept, older.type, true_where(older.is_null()) & true_where(newer.is_null()))
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older map's entries whose keys the newer map lacks."""
+        """Return the entries of the older map whose keys the newer map lacks."""
         entries, is_newer = joined(Items.of(older), Items.of(newer))
         codes = _of_keys(entries).codes()
         kept = entries.keep(~is_newer & ~np.isin(codes, codes[is_newer]))

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 @frozen
 class Sum:
-    """Aggregate function `sum` of Paimon. The value of a delete is subtracted, from null as from zero."""
+    """Aggregate function `sum` of Paimon. The value of a delete is subtracted; null is treated as zero."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT})
     laws_of_retraction = laws

@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 _GLUE = "hoodie.datasource.meta.sync.glue."
 _AWS = "hoodie.aws."
 _LISTING = "hudi.metadata-listing-enabled"
-"""Property by which Athena lists files by the metadata table."""
+"""Property with which Athena lists files from the metadata table."""
 # limits of the service for the partitions of one call
 _MOST_READ = 1000
 _MOST_CHANGED = 100
@@ -41,7 +41,7 @@ _WRITABLE = (
     "Parameters",
     "TargetTable",
 )
-"""Facts of a table that `update_table` accepts; the others are computed by the service."""
+"""Attributes of a table that `update_table` accepts; the service computes the others."""
 
 
 @define(eq=False)
@@ -65,7 +65,7 @@ class GlueCatalog:
     metadata_file_listing: bool = option(
         default=False,
         key=_GLUE + "metadata_file_listing",
-        help="Whether Athena lists files by the metadata table of a table; hoodoo creates none.",
+        help="Whether Athena lists files from the metadata table of a table, which must exist.",
     )
     access_key: str | None = option(
         default=None, key=_AWS + "access.key", help="Access key; by default that of boto3's configuration.", secret=True
@@ -81,7 +81,7 @@ class GlueCatalog:
             raise ValueError(f"{_AWS}access.key and {_AWS}secret.key must be set together, and one of them is missing")
 
     def describe(self) -> str:
-        """Describe the catalog by its address or region."""
+        """Return the address or region of the catalog, for messages."""
         account = f", account {self.catalog_id}" if self.catalog_id else ""
         return f"AWS Glue ({self.endpoint_url or self._region}{account})"
 
@@ -121,7 +121,7 @@ class GlueCatalog:
             client.create_table(DatabaseName=table.database.lower(), TableInput=created, **self._catalog)
 
     def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:
-        """Set columns, formats and properties; facts that other programs set remain."""
+        """Set columns, formats and properties; attributes that other programs set remain."""
         found = self._find(table.database, table.name)
         if found is None:
             raise CatalogError(f"{self.describe()}: table {table.label} was dropped during the sync; sync it again")
@@ -141,7 +141,7 @@ class GlueCatalog:
     def find_partitions(
         self, table: CatalogTable, values: Sequence[tuple[str, ...]] | None = None
     ) -> list[CatalogPartition]:
-        """Return the partitions with these values that exist, in batches; all partitions for None."""
+        """Return the existing partitions with these values, read in batches; all partitions for None."""
         found = self._list(table) if values is None else self._get(table, values)
         return [CatalogPartition(tuple(each["Values"]), each["StorageDescriptor"]["Location"]) for each in found]
 
@@ -215,7 +215,7 @@ class GlueCatalog:
                 batch, wanted = wanted[:_MOST_READ], wanted[_MOST_READ:]
                 answer = client.batch_get_partition(PartitionsToGet=batch, **self._table(table))
                 found += answer.get("Partitions", ())
-                # a large answer is cut by the service
+                # the service truncates a large response
                 wanted += answer.get("UnprocessedKeys", ())
         return found
 
@@ -294,7 +294,7 @@ def _descriptor(table: CatalogTable, existing: Mapping[str, Any], *, own: bool =
 
     Args:
         table: The table.
-        existing: The descriptor in the catalog, whose other facts remain.
+        existing: The descriptor in the catalog, whose other attributes remain.
         own: Whether it is that of the table rather than that of a partition, which has other properties.
     """
     serde = dict(existing.get("SerdeInfo", {}))

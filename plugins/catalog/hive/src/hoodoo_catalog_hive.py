@@ -62,11 +62,11 @@ class HiveCatalog:
                 raise ValueError(f"{_HIVE}metastore.uris has '{uri}'; expected addresses such as thrift://host:{_PORT}")
 
     def missing(self) -> str:
-        """Return that the address is missing, if it is; a metastore has no usual address."""
+        """Return an instruction if the address is missing, because a metastore has no default address."""
         return "" if self._uris else f"its address is missing; set {_HIVE}metastore.uris, such as thrift://host:{_PORT}"
 
     def describe(self) -> str:
-        """Describe the metastore by its address."""
+        """Return the address of the metastore, for messages."""
         return f"Hive metastore ({self._address or ', '.join(self._uris)})"
 
     def has_database(self, database: str) -> bool:
@@ -113,7 +113,7 @@ class HiveCatalog:
             client.create_table(created)
 
     def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:
-        """Set columns, formats and properties; facts that other programs set remain."""
+        """Set columns, formats and properties; attributes that other programs set remain."""
         from pymetastore.hive_metastore.ttypes import EnvironmentContext
 
         found = self._find(table.database, table.name)
@@ -128,7 +128,7 @@ class HiveCatalog:
     def find_partitions(
         self, table: CatalogTable, values: Sequence[tuple[str, ...]] | None = None
     ) -> list[CatalogPartition]:
-        """Return the partitions with these values that exist, in batches; all partitions for None."""
+        """Return the existing partitions with these values, read in batches; all partitions for None."""
         if values is None:
             with self._named(f"partitions of {table.label} cannot be listed") as client:
                 names = client.get_partition_names(table.database.lower(), table.name.lower(), -1)
@@ -236,7 +236,7 @@ class HiveCatalog:
             yield client
         except (TException, OSError, EOFError) as error:
             text = f"{self.describe()}: {problem}: {_text(error)}"
-            # the rest of an answer would be taken for the next one
+            # the rest of a response would be interpreted as the next response
             self.close()
             raise CatalogError(text) from None
 

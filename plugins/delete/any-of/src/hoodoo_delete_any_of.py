@@ -1,4 +1,4 @@
-"""A row is a delete by its flag, by `_hoodie_operation` or by a custom marker; one of them is sufficient."""
+"""A row is a delete if its flag, its `_hoodie_operation` or a custom marker shows one."""
 
 from __future__ import annotations
 

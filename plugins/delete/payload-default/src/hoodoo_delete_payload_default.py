@@ -1,4 +1,4 @@
-"""A row is a delete by the custom marker if one is set, and otherwise by the flag `_hoodie_is_deleted`."""
+"""A row is a delete if it has the custom marker or, without a custom marker, the flag `_hoodie_is_deleted`."""
 
 from __future__ import annotations
 

@@ -30,7 +30,10 @@ class RowKind:
         return (self.field,)
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:
-        """Raise `SchemaError` if the table does not have the column. A batch may lack it, and then has no deletes."""
+        """Raise `SchemaError` if the table does not have the column.
+
+        A batch may lack the column, and then has no deletes.
+        """
         if field_at(schema, self.field) is None:
             raise SchemaError(
                 f"'rowkind.field' names column '{self.field}', which is not one of {', '.join(schema.names)}",

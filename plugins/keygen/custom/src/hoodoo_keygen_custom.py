@@ -1,4 +1,4 @@
-"""Partition columns with kinds: `column:simple` makes a folder of the value, `column:timestamp` one of the time."""
+"""Partition columns with kinds: `column:simple` uses the value as the folder, `column:timestamp` a formatted time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Record keys of the form column:value for deletes by a global index, which need no partition columns."""
+"""Record keys of the form column:value, for deletes with a global index, which need no partition columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GlobalDeleteKeyGenerator:
         return composite_keys(rows, evolve(config, complex_encoding="field"))
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the table's own folder, "", for every row."""
+        """Return "", the root folder of the table, for each row."""
         return partition_paths(rows, evolve(config, partition_by=()))
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:

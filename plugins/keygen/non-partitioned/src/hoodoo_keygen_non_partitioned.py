@@ -27,7 +27,7 @@ class NonPartitionedKeyGenerator:
         return composite_keys(rows, config) if several else plain_keys(rows, config, "non-partitioned")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the table's own folder, "", for every row."""
+        """Return "", the root folder of the table, for each row."""
         return partition_paths(rows, evolve(config, partition_by=()))
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:

@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 class SimpleKeyGenerator:
     """Key generator SimpleKeyGenerator of Hudi.
 
-    A null or empty key is refused; a null or empty partition has its own folder.
+    A null or empty key is refused; rows with a null or empty partition value have a separate folder.
     """
 
     hudi_class = "org.apache.hudi.keygen.SimpleKeyGenerator"

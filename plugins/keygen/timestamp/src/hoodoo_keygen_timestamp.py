@@ -17,8 +17,8 @@ __version__ = "0.1.0"
 class TimestampKeyGenerator(TimeOptions):
     """Key generator TimestampBasedKeyGenerator of Hudi.
 
-    Patterns are Joda's: `hh` is the 12-hour clock. A null counts as one unit after the epoch, so its folder is one of
-    1970.
+    Patterns are Joda's: `hh` is the 12-hour clock. Null is treated as one unit after the epoch, so that its folder is
+    one of 1970.
     """
 
     hudi_class = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"

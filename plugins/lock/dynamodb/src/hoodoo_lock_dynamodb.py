@@ -113,7 +113,7 @@ class DynamoDBLock:
             raise OptionError(f"the table does not have a name for its lock; set {_KEY}partition_key")
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Write the item if there is none, or if it was released or its lease ended."""
+        """Acquire the lock by writing the item, if there is none, it was released, or its lease ended."""
         key = self._lock_key(target)
         with self._named(key):
             item = self._read(key)
@@ -136,7 +136,7 @@ class DynamoDBLock:
             return _Held(self, key, target.owner, version) if taken else None
 
     def describe(self, target: LockTarget) -> str:
-        """Describe the item and its owner."""
+        """Return a description of the item and its owner."""
         key = self._lock_key(target)
         place = f"item '{key}' of table '{self.table}' in DynamoDB ({self._place})"
         try:
@@ -167,7 +167,7 @@ class DynamoDBLock:
         return self.partition_key or target.table
 
     def _has_ended(self, item: Mapping[str, str]) -> bool:
-        """Return whether the item has had one version for longer than its lease, by the clock of this process."""
+        """Return whether the version of the item is older than its lease, by the clock of this process."""
         now, version = time.monotonic(), item["recordVersionNumber"]
         if self._seen is None or self._seen[0] != version:
             self._seen = version, now

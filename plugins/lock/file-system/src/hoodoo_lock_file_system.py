@@ -73,7 +73,7 @@ class FileSystemLock:
             return _created(file, target, self.expire * 60)
 
     def describe(self, target: LockTarget) -> str:
-        """Describe the file, its owner if the file states it, and how to free the lock of a dead owner."""
+        """Return a description of the file and, if known, its owner, with instructions for the lock of a dead owner."""
         file = self._file(target)
         try:
             age = time.time() - file.stat().st_mtime
@@ -150,12 +150,12 @@ class _Held:
                 close_locked(descriptor)
 
     def _is_ours(self, descriptor: int) -> bool:
-        """Return whether the path leads to the file of this holder, and a Hudi writer did not truncate it."""
+        """Return whether the path refers to the file of this holder, and no Hudi writer has truncated it."""
         return is_linked(self.file, descriptor) and os.fstat(descriptor).st_size == self.size
 
     def _run(self, interval: float) -> None:
         while not self._ended.wait(interval):
-            # the holder's own call raises the error
+            # a call of the holder raises the error
             with suppress(StorageError):
                 self.renew()
 

@@ -40,14 +40,14 @@ class InProcessLock:
     """
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Take the table's lock, unless a thread of this process has it."""
+        """Acquire the table's lock, unless a thread of this process has it."""
         if not _locks[target.uri].acquire(blocking=False):
             return None
         _owners[target.uri] = target.owner
         return _Held(target.uri)
 
     def describe(self, target: LockTarget) -> str:
-        """Describe the table and the writer that holds its lock."""
+        """Return a description of the table and the writer that has its lock."""
         return f"the lock of this process for {target.uri}, held by {_owners.get(target.uri, 'no writer')}"
 
 

@@ -32,8 +32,8 @@ class StorageBasedLock:
 
     The file is `.hoodie/.locks/table_lock.json`, which remains when the lock is released. The holder renews the lock
     while its process is alive. The lock of a dead holder is free at the end of its validity; hoodoo writers wait 5
-    seconds more, because clocks may differ. Hudi has this lock in S3, Google Cloud Storage and Azure, and not on file
-    systems. A table on a file system can have it for its hoodoo writers.
+    seconds more, because clocks may differ. Hudi supports this lock in S3, Google Cloud Storage and Azure. On a file
+    system, only hoodoo writers can use it.
     """
 
     validity: int = option(
@@ -72,7 +72,7 @@ class StorageBasedLock:
         return try_lease(self._store(target), _FILE, term=LeaseTerm(self.validity, self._interval), owner=target.owner)
 
     def describe(self, target: LockTarget) -> str:
-        """Describe the file and its owner."""
+        """Return a description of the file and its owner."""
         return f"'{_FILE}' of {target.uri}, held by {lease_holder(self._store(target), _FILE) or 'no writer'}"
 
     def _store(self, target: LockTarget) -> CompareAndSwapStore:

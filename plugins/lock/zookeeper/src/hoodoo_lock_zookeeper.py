@@ -38,8 +38,8 @@ class ZooKeeperLock:
     """Provider ZookeeperBasedLockProvider of Hudi, or ZookeeperBasedImplicitBasePathLockProvider with `implicit`.
 
     A writer that requests the lock creates an ephemeral sequential node under `base_path/lock_key`; the first node in
-    the sequence has the lock. Nodes have the names of Curator, so they are in one queue with those of Hudi's writers.
-    The node of a writer that dies is deleted with its session, after `session_timeout_ms`.
+    the sequence has the lock. Nodes have Curator's names, so that hoodoo and Hudi writers are in one queue. The node of
+    a writer that dies is deleted with its session, after `session_timeout_ms`.
     """
 
     presets = {"ZookeeperBasedImplicitBasePathLockProvider": {"implicit": True}}  # noqa: RUF012 - read only
@@ -116,7 +116,7 @@ class ZooKeeperLock:
             return _Held(self, client, path, mine)
 
     def describe(self, target: LockTarget) -> str:
-        """Describe the path in ZooKeeper and the data of the holder's node."""
+        """Return a description of the path in ZooKeeper, with the data of the holder's node."""
         path = self._path(target)
         place = f"{path} in ZooKeeper at {self.url}"
         from kazoo.exceptions import KazooException
@@ -199,7 +199,7 @@ class _Held:
     def renew(self) -> None:
         """Look up this writer's node on the servers. Raises `LockLost` if it is deleted, as at the end of a session."""
         with self.provider._named(self.path):
-            # a server that lags behind may still have a deleted node
+            # a server that is not up to date may still have a deleted node
             self.client.retry(self.client.sync, self.path)
             there = self.client.retry(self.client.exists, f"{self.path}/{self.node}")
         if there is None:

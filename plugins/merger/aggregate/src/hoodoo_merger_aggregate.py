@@ -37,7 +37,7 @@ class Aggregate:
     _default: ColumnFunction = field(init=False, repr=False)
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
-    keeps_with_deletes = ("*",)  # a delete takes back the values of its columns
+    keeps_with_deletes = ("*",)  # a delete subtracts the values of its columns
     reasons = MappingProxyType(
         {
             0: "the newer version is a key-only delete, which removes the row, or it follows one",

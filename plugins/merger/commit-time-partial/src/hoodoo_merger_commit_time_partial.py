@@ -23,7 +23,10 @@ __version__ = "0.1.0"
 
 @frozen
 class CommitTimePartial:
-    """Merger of Hudi's COMMIT_TIME_ORDERING with a partial update mode. Deletes win or lose whole, and fill nothing."""
+    """Merger of Hudi's COMMIT_TIME_ORDERING with a partial update mode.
+
+    Deletes win or lose as a whole, and do not fill columns.
+    """
 
     merge_mode = MergeMode(
         "COMMIT_TIME_ORDERING", "ce9acb64-bde0-424c-9b91-f6ebba25356d", partial_updates=PARTIAL_UPDATES
@@ -41,11 +44,11 @@ class CommitTimePartial:
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return no columns: each column is filled separately, and ordering columns are always read."""
+        """Return (): each column is filled separately, and ordering columns are always read."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE for all records, with columns that the newer one does not set filled from the older one."""
+        """Return TAKE for all records; columns that the newer version does not set are filled from the older one."""
         gaps = partial_gaps(self.partial, self.unavailable_value)
         outcome = fill(older, newer, np.ones(len(newer), dtype=bool), gaps, fillable(context.schema))
         return evolve(outcome, reason=arrival_reason(context, len(newer)))

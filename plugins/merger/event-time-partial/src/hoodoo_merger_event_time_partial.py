@@ -23,8 +23,8 @@ __version__ = "0.1.0"
 class EventTimePartial:
     """Merger of Hudi's EVENT_TIME_ORDERING with a partial update mode.
 
-    A late record loses, and fills columns that the winner does not set. A row has one ordering value, the winner's, so
-    a filled value counts as new as the winner in later merges. Deletes win or lose whole.
+    A late record loses, and fills columns that the winner does not set. A row has one ordering value, that of the
+    winner, which also applies to filled values in later merges. Deletes win or lose as a whole.
     """
 
     merge_mode = MergeMode(

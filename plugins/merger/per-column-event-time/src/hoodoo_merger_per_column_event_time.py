@@ -188,7 +188,7 @@ def _as_map(
     rows: Mask,
     type_: pa.MapType,
 ) -> pa.Array:
-    """Return the maps of rows: the columns that are older than their row, and those that were set to null."""
+    """Return the maps of rows, with the columns that are older than their row and those that were set to null."""
     places, codes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     items = [pa.array([], type_.item_type)]
     for code, name in enumerate(orderings):

@@ -52,7 +52,7 @@ class SequenceGroup:
     _groups: Mapping[tuple[str, ...], Mapping[str, ColumnFunction | None]] = field(init=False, repr=False)
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
-    keeps_with_deletes = ("*",)  # a delete empties groups by its sequences, and takes back aggregated values
+    keeps_with_deletes = ("*",)  # a delete empties groups by its sequences, and subtracts aggregated values
     reasons = MappingProxyType(
         {
             0: "one version is a delete, which removes the row, is ignored, or precedes the row",
@@ -195,7 +195,7 @@ def _chosen(of_newer: Mask, older: Records, newer: Records, name: str) -> pa.Arr
 
 
 def _plain(pairs: Pairs, name: str, later: Mask) -> pa.Array:
-    """Return a column that is replaced with its group, and set to null by a retraction."""
+    """Return a column that is replaced together with its group, and set to null by a retraction."""
     values = _chosen(later & (pairs.adding | pairs.pending), pairs.older, pairs.newer, name)
     empty = (pairs.retracting & later) | (pairs.pending & ~later)
     return pc.if_else(pa.array(~empty), values, pa.scalar(None, values.type)) if empty.any() else values

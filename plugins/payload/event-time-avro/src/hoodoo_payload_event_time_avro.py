@@ -1,4 +1,4 @@
-"""The greater ordering value wins, a tie goes to the incoming record; like `event-time`, with the delete flag only."""
+"""The greater ordering value wins, and a tie goes to the incoming record: `event-time` without delete markers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class EventTimeAvroPayload(GreatestPayload):
     whole_versions = True
 
     def applied(self, incoming: Records) -> NDArray[np.bool_]:
-        """Return the incoming deletes that are applied without a comparison: key-only ones, or by the variant all."""
+        """Return a mask of the deletes that are applied without a comparison: those with only a key, or all."""
         return incoming.is_delete if self.variant.replace("_", "-") == "delete-first" else ~incoming.has_data
 
 

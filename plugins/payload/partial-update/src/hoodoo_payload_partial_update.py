@@ -26,9 +26,9 @@ class PartialUpdate:
     """Payload PartialUpdateAvroPayload of Hudi.
 
     Null means "not set", so a column cannot become null. A tie goes to the newer arrival. A row has one ordering value,
-    the winner's, so the values that a late record fills depend on the order of the merges. Deletes of a stored row are
-    not compared: a late one removes it. Within a batch a flagged delete is compared, and if it loses, the winner is
-    filled from its columns too.
+    that of the winner, so that the values that a late record fills depend on the order of the merges. Deletes of a
+    stored row are not compared: a late one removes it. Within a batch a flagged delete is compared, and if it loses,
+    the winner is filled from its columns too.
     """
 
     hudi_class = "org.apache.hudi.common.model.PartialUpdateAvroPayload"
@@ -76,7 +76,7 @@ class PartialUpdate:
         return evolve(outcome, choice=np.where(~take & flag, Choice.DELETE, outcome.choice).astype(np.int8))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the incoming record for a key that is not stored, nulls included."""
+        """Return the incoming record for a key that is not stored, including its nulls."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 

@@ -17,7 +17,7 @@ _PREPARE = "`hoodoo.spark.session.prepare_environment()` before you build the se
 
 
 def check_java() -> Check:
-    """Return the check of the Java that a session would run on, with the reasons for rejected ones."""
+    """Return the check of the Java that a session would use, with the reasons why others are rejected."""
     rejected = []
     for java in java_candidates():
         if not java.usable:
@@ -36,7 +36,7 @@ def check_java() -> Check:
 
 
 def check_spark_home() -> Iterator[Check]:
-    """Yield the check that `SPARK_HOME` has the Spark release of PySpark; nothing if the variable is not set."""
+    """Yield the check that `SPARK_HOME`, if it is set, contains the Spark release of PySpark."""
     home = os.environ.get("SPARK_HOME")
     if not home:
         return

@@ -16,7 +16,7 @@ __all__ = ["check_plugins"]
 def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
     """Yield one check per family, and one for each plugin that cannot be used. All plugins are imported.
 
-    An empty family is reported only if writes need a plugin of it.
+    A family without plugins is reported only if writes need one.
     """
     catalogue = catalogue or Catalogue()
     for family, facts in FAMILIES.items():

@@ -33,7 +33,7 @@ def quickstart(
 ) -> None:
     """Write, upsert and delete generated trips with two mergers, and show the results.
 
-    Spark runs on this machine. All figures are read back from the tables, which are not deleted.
+    Spark runs on this machine. All figures are read from the tables, which are not deleted.
     """
     # imported here so that `hoodoo --help` starts quickly
     from hoodoo.cli.quickstart.table_figures import read_back

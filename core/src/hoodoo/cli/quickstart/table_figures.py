@@ -1,4 +1,4 @@
-"""Figures of the quickstart, all read back from the tables without Spark."""
+"""Figures of the quickstart, all read from the tables without Spark."""
 
 from __future__ import annotations
 

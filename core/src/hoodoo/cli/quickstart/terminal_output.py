@@ -102,7 +102,7 @@ def _show_files(console: Console, table: TableFigures) -> None:
 def _show_trip(console: Console, facts: Facts, trip: TripHistory, what: str) -> None:
     rows = [["first load", *_cells(trip.first), ""]]
     for merger, version in trip.now.items():
-        # a record that lost did not change the stored row, so that the row equals that of the first load
+        # if the record lost, the row equals that of the first load
         lost = _cells(version) == _cells(trip.first)
         rows.append([merger, *_cells(version), f"{what} {'lost' if lost else 'won'}"])
     _print_table(console, ["", "status", "fare", "ts", ""], rows)

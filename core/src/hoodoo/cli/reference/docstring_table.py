@@ -56,7 +56,7 @@ def function_lines(functions: Iterable[Callable[..., Any]]) -> Iterator[str]:
 def members(cls: type) -> list[Member]:
     """Return the public members of a class: attributes, then properties and methods in the order of their definition.
 
-    Attributes that the docstring of the class does not describe are those of the core, and are left out.
+    Attributes that are not in the docstring of the class are internal to the core, and are left out.
     """
     described = _described(cls)
     found = [Member(name, _type(_annotation(cls, name)), text) for name, text in described.items()]

@@ -108,7 +108,7 @@ def all_keys() -> list[str]:
 
 
 def verdict_in_words(key: str) -> str:
-    """Return the verdict of a key in a few words."""
+    """Return the verdict of a key as a short phrase."""
     option = option_of(key)
     if option is not None:
         return f"option `{option}`"

@@ -31,8 +31,8 @@ def plugin_pages(plugins: Path) -> dict[str, str]:
     """Return the pages by file name.
 
     Args:
-        plugins: A folder with a folder per family, which has a folder per plugin. Their modules are imported, and
-            those of the libraries in its folder `library`.
+        plugins: A folder with a folder per family, which has a folder per plugin. The modules of the plugins and of the
+            libraries in its folder `library` are imported.
     """
     loaded = [
         _loaded(file.parent)

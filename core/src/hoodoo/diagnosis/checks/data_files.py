@@ -21,7 +21,7 @@ __all__ = ["check_data_files"]
 _CHECK = "data files"
 
 _OPENED = 8
-"""The number of base files that are opened: all files of a table are encrypted in the same way, or since some time."""
+"""The number of newest base files that are opened: if older files are encrypted, these usually are too."""
 
 
 def check_data_files(state: TableState) -> Iterator[Finding]:
@@ -129,7 +129,7 @@ def _encrypted(state: TableState) -> Iterator[Finding]:
 
 
 def _encryption(storage: Storage, path: str) -> UnsupportedTable | None:
-    """Return the error about an encrypted file; None for any other file, whose damage other checks find."""
+    """Return the error about an encrypted file; None for any other file, including a damaged one."""
     try:
         with open_base_file(storage, path) as file:
             columns = file.schema_arrow
@@ -154,7 +154,7 @@ class _Names:
         }
 
     def is_left(self, info: FileInfo, instant: str, *, is_log: bool) -> bool:
-        """Return whether a file is of an instant that failed, or of an attempt of a task that the commit rejected."""
+        """Return whether a file is from a failed instant, or from a task attempt that is not part of the commit."""
         first = self._timeline.first_time
         if first is None or instant < first:
             # an archived commit may list it; without any commit, a first write may be about to begin

@@ -17,10 +17,10 @@ from hoodoo.properties.property_keys import INDEX
 __all__ = ["check_logs", "check_small_files"]
 
 _MOST_NEEDLESS = 20
-"""Number of files that fewer, larger files could replace, from which on reads become slow enough to act."""
+"""Number of superfluous small files from which on the finding is a warning."""
 
 _MOST_DELTA_COMMITS = 10
-"""Number of delta commits in the logs of a slice from which on a reader spends most of its time on the merge."""
+"""Number of delta commits in the logs of a slice above which a reader spends most of its time on the merge."""
 
 
 def check_small_files(state: TableState) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Check of the next write by hoodoo: the checks that a write itself makes before it changes anything."""
+"""Check of the next write by hoodoo, with the checks that a write makes before it changes anything."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ADVICE: dict[type[HoodooError], str] = {
 
 
 def check_first_write(state: TableState) -> Iterator[Finding]:
-    """Yield the result of an upsert and an insert of rows with the table's columns, as far as no row is needed."""
+    """Yield the results of the checks of an upsert and an insert of rows with the table's columns, without rows."""
     rows, is_assumed = _columns(state)
     if is_assumed:
         yield Finding(
@@ -72,11 +72,11 @@ def _disabled(partitions: list[str]) -> Iterator[Finding]:
 
 
 def _attempt(state: TableState, rows: pa.Schema, operation: str) -> Prepared | HoodooError:
-    """Return the write as the planner prepares it, or the error with which it refuses the write."""
+    """Return the prepared write, or the error with which the planner rejects it."""
     try:
         options = parse({**state.options, "operation": operation}, GROUPS)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a write repeats them; they concern the options, not the table
+            warnings.simplefilter("ignore")  # a write repeats them; they concern the options
             prepared = prepare(state.storage, rows, options, "append", state.catalogue)
     except HoodooError as error:
         return error

@@ -1,4 +1,4 @@
-"""Check that the rule by which readers merge logs is installed."""
+"""Check that the rule with which readers merge logs is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check that the metadata table has the commits of the table."""
+"""Check that the metadata table has all commits of the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check that the bloom filters of base files are those of their footers."""
+"""Check that the bloom filters in the metadata table equal those in the footers of base files."""
 
 from __future__ import annotations
 

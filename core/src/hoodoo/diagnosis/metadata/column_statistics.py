@@ -1,4 +1,4 @@
-"""Check that statistics of columns are those of the footers of base files, and those of partitions contain them."""
+"""Check of statistics: those of columns equal those in the footers of base files; those of partitions contain them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def check_column_stats(state: MetadataState) -> Iterator[Finding]:
 
 
 def footer_stats(storage: Storage, path: str) -> Mapping[str, FooterStats]:
-    """Return the statistics of the columns of a base file that are not repeated, by path.
+    """Return the statistics of the columns of a base file that are not in lists or maps, by dotted path.
 
     Raises:
         CorruptTableError: The file is missing or damaged.
@@ -136,7 +136,7 @@ def _same(mine: Any, theirs: Any) -> bool:
 
 
 def _comparable(value: Any) -> Any:
-    """Return a value without its time zone, which old metadata tables do not keep."""
+    """Return a value without its time zone, which old metadata tables do not store."""
     return value.replace(tzinfo=None) if isinstance(value, datetime) else value
 
 

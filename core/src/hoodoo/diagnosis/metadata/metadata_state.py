@@ -1,4 +1,4 @@
-"""Metadata table under examination: what its checks share, loaded once."""
+"""Metadata table under examination, with the data that several checks use; each part is loaded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison of stored record keys and partition paths with those that the key generator makes of the columns."""
+"""Comparison of stored record keys and partition paths with the results of the key generator."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["DerivedValues", "ValueDifference"]
 
 @define
 class ValueDifference:
-    """Rows whose stored value differs from another one.
+    """Comparison of a stored value of rows with the expected value, with the rows that differ.
 
     Attributes:
         check: The name of the check.
@@ -35,9 +35,9 @@ class ValueDifference:
         advice: The advice.
         rows: The number of rows compared.
         differing: The number of rows that differ.
-        example: The stored value and the other one of the first row that differs.
+        example: The stored and the expected value of the first row that differs.
         places: The first places.
-        refused: The first batches with a row for which the key generator refuses to make the value, with its errors.
+        refused: The first batches with a row for which the key generator raised an error, with these errors.
     """
 
     check: str
@@ -88,12 +88,12 @@ class ValueDifference:
 
 @define
 class DerivedValues:
-    """Record keys and partition paths by the table's key generator, compared with stored ones.
+    """Comparison of stored record keys and partition paths with those by the table's key generator.
 
     Attributes:
         generator: The key generator; None if it is not available.
         config: Its configuration.
-        unavailable: The reason for which a comparison is not made.
+        unavailable: The reasons why comparisons are not made.
     """
 
     generator: GuardedKeyGenerator | None

@@ -1,4 +1,4 @@
-"""Record keys of several rows, in one partition or in several."""
+"""Search for record keys of several rows, in one partition or in several."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LIMIT = 100_000
 def find_duplicates(
     source: TableRows, hashes: HashCollection, progress: Progress, *, is_global: bool
 ) -> Iterator[Finding]:
-    """Yield the keys of several rows. Rows of repeated hashes are read again, and their keys are compared.
+    """Yield findings about repeated keys. Rows of repeated hashes are read again, and their keys are compared.
 
     Args:
         source: The rows.
@@ -90,7 +90,7 @@ def _rows_of(source: TableRows, found: Repeated, progress: Progress) -> pl.DataF
 
 
 def _about(hashes: Hashes, compared: int, by_hash: int, noun: str) -> str:
-    """Return the number of repeated rows or keys; that of their hashes if not all were compared."""
+    """Return the number of repeated rows or keys, or of their hashes if not all were compared, with the noun."""
     return f"about {counted(by_hash, noun)}" if len(hashes) >= _LIMIT else counted(compared, noun)
 
 

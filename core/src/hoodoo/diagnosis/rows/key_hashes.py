@@ -1,4 +1,4 @@
-"""Hashes of all record keys of a table: repeated ones are found with bounded memory.
+"""Hashes of all record keys of a table, to find repeated keys with bounded memory.
 
 A hash needs 16 bytes with its partition and its file slice. Beyond a number of rows the hashes are distributed over
 temporary files by their first bits, and each file is examined alone. The files are on this machine, never in the table.

@@ -46,7 +46,7 @@ class TableRows:
         splits: The splits, largest first.
         keys: The columns with the record keys.
         most_rows: The number of rows to read of each split; None for all.
-        unmerged: The reason for which logs are not read; "" if they are.
+        unmerged: The reason why logs are not read; "" if they are.
         damaged: The errors of splits that could not be read.
         read_rows: The number of rows that were read by the last iteration.
         complete: The number of splits that were read to their end by the last iteration.
@@ -89,7 +89,9 @@ class TableRows:
         return cls(planned.splits, keys, most, unmerged)
 
     def batches(self, step: str, progress: Progress, numbers: frozenset[int] | None = None) -> Iterator[KeyBatch]:
-        """Yield the rows of the splits, or of some of them. A split that cannot be read is noted and left out.
+        """Yield the rows of the splits, or of some of them.
+
+        A split that cannot be read is left out and added to `damaged`.
 
         Args:
             step: The name of this step for the progress.

@@ -1,4 +1,4 @@
-"""Explanations as HTML and SVG for notebooks, without scripts, in colours for light and dark pages."""
+"""Explanations as HTML and SVG for notebooks, without scripts, with colours for light and dark pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Avro's bytes of the values of a column, all rows at once."""
+"""Avro encoding of the values of a column, for all rows at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_BYTES = 10
 
 
 def encoded(values: pa.Array) -> pa.Array:
-    """Return the bytes of each value, of the same number of rows.
+    """Return the Avro bytes of each value (`large_binary`), one per row.
 
     Args:
         values: Booleans, integers, floats, strings or bytes, without nulls.

@@ -66,7 +66,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
     """Yield records in their order, at most `batch_rows` and a few megabytes at a time.
 
     Args:
-        read: Function of an offset in the content and a number that returns so many bytes, or raises `ValueError`.
+        read: Function of an offset in the content and a length that returns that many bytes, or raises `ValueError`.
         length: Length of the content of an Avro data block, in bytes.
         batch_rows: Maximum number of records at a time.
         source: Block and file, for error messages.

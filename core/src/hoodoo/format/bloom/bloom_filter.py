@@ -139,7 +139,7 @@ class BloomFilter:
         return cls(kind, bits, hashes, entries, max_entries, flags, in_last)
 
     def _assign(self, count: int) -> NDArray[np.int64]:
-        """Return the rows of the next keys: new rows up to the limit of keys, after that existing ones in turn."""
+        """Return the rows of the next keys: new rows up to the limit of keys, then existing rows in turn."""
         if self.kind == "SIMPLE":
             return np.zeros(count, dtype=np.int64)
         parts = []

@@ -19,7 +19,7 @@ class BloomShape:
     """Parameters of a new filter.
 
     Attributes:
-        entries: Number of keys that one row is sized for.
+        entries: Number of keys for which one row is sized.
         fpp: False positive rate of a full row.
         kind: `SIMPLE` has one row, `DYNAMIC_V0` grows by rows of `entries` keys.
         max_entries: Number of keys above which no row is added.

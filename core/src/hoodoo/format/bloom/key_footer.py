@@ -22,7 +22,7 @@ _LOW, _HIGH = "hoodie_min_record_key", "hoodie_max_record_key"
 class KeyFooter:
     """Bounds and bloom filter of a file's keys.
 
-    Both are None if the footer lacks them or if they are not plausible; the keys themselves are read then.
+    Both are None if the footer lacks them or if they are not plausible; then the keys are read.
 
     Attributes:
         rows: Number of rows of the file.
@@ -83,5 +83,5 @@ def _is_plausible(bloom: BloomFilter, rows: int) -> bool:
 
 
 def _is_ordered(text: str) -> bool:
-    """Return whether UTF-16 and byte order agree for a text: writers differ in which order they use."""
+    """Return whether UTF-16 order and byte order agree for a text, because writers use one or the other."""
     return not text or max(text) < "\ue000"

@@ -1,4 +1,4 @@
-"""HFiles: sorted pairs of a key and a value, in which Hudi keeps the metadata table."""
+"""HFiles: files of sorted key-value pairs, the format of Hudi's metadata table."""
 
 from hoodoo.format.hfile.block import Codec
 from hoodoo.format.hfile.cells import Cells

@@ -72,7 +72,7 @@ def read_block(source: HFileSource, offset: int, kind: bytes, codec: Codec, size
 
 
 def parse_block(data: bytes, at: int, kind: bytes, codec: Codec, offset: int) -> Block:
-    """Return the block at a position of some bytes; other arguments and errors as for `read_block`."""
+    """Return the block at position `at` of `data`; other arguments and errors are those of `read_block`."""
     if len(data) - at < HEADER_BYTES:
         raise HFileDamage(f"{len(data) - at} bytes instead of a block", offset)
     found, on_disk, length, _, checksum_type, chunk, with_header = _HEADER.unpack_from(data, at)
@@ -92,7 +92,7 @@ def parse_block(data: bytes, at: int, kind: bytes, codec: Codec, offset: int) ->
 
 
 def encode_block(kind: bytes, content: bytes, length: int, previous: int = _NO_BLOCK) -> bytes:
-    """Return a block with CRC-32 checksums, which HBase verifies and Hudi's own reader ignores.
+    """Return a block with CRC-32 checksums, which HBase verifies and Hudi's reader ignores.
 
     Args:
         kind: The kind.

@@ -1,4 +1,4 @@
-"""Positions of the cells in a data block, each of which is found by the lengths in the cell before it."""
+"""Positions of the cells in a data block: a cell begins where the lengths in the previous cell end it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEY_EXTRA = 2 + len(KEY_END)
 """Bytes of a key in addition to its content."""
 
 _MOST_LENGTHS = 32
-"""Number of different lengths of keys up to which marks are faster than a loop over the cells."""
+"""Number of distinct key lengths up to which `_by_marks` is faster than a loop over the cells."""
 
 _FEW_BYTES = 4096
 
@@ -46,7 +46,7 @@ def cell_starts(data: bytes, *, has_mvcc: bool) -> Ints:
 
 
 def numbers_at(octets: npt.NDArray[np.uint8], at: Ints, type_: str) -> Ints:
-    """Return the numbers of a type at some positions, none of which is less than 0.
+    """Return the numbers of a type at given positions, which must not be negative.
 
     Raises:
         IndexError: A position is too close to the end.
@@ -63,7 +63,7 @@ def _one_by_one(data: bytes, has_mvcc: bool) -> Ints:
     starts: list[int] = []
     at, end, lengths_at, found = 0, len(data), _LENGTHS.unpack_from, starts.append
     try:
-        # a third of a microsecond for each cell
+        # takes a third of a microsecond per cell
         while at < end:
             found(at)
             key, value = lengths_at(data, at)
@@ -82,7 +82,7 @@ def _one_by_one(data: bytes, has_mvcc: bool) -> Ints:
 
 
 def _by_marks(data: bytes, has_mvcc: bool) -> Ints | None:
-    """Return the starts by the ends of the keys, whose bytes are found in all cells at once; None if this fails.
+    """Return the starts of cells by searching the bytes that end each key in all cells at once; None if this fails.
 
     The result is checked: the first cell starts at 0, and each cell ends where the next one starts.
     """
@@ -117,10 +117,10 @@ def _key_ends(octets: npt.NDArray[np.uint8]) -> Ints:
 
 
 def _starts_of(octets: npt.NDArray[np.uint8], ends: Ints, has_mvcc: bool) -> tuple[Ints | None, Ints]:
-    """Return the starts of the cells with some ends of keys, and the lengths of their values.
+    """Return the starts of the cells with the given ends of keys, and the lengths of their values.
 
-    The first key of unknown length follows a cell whose end is known. All other keys that have this length by their own
-    cells are found with it. None with too many lengths, or if an end is not that of a key.
+    The first key of unknown length follows a cell whose end is known, and determines all keys of the same length. The
+    starts are None if there are too many lengths, or if an end is not that of a key.
     """
     starts, values = np.full(len(ends), -1, np.int64), np.zeros(len(ends), np.int64)
     open_ = np.arange(len(ends))
@@ -146,6 +146,6 @@ def _starts_of(octets: npt.NDArray[np.uint8], ends: Ints, has_mvcc: bool) -> tup
 
 
 def _vlong_bytes(first: int) -> int:
-    """Return the length of a number in Hadoop's form of several bytes, by its first one."""
+    """Return the number of bytes of a number in Hadoop's variable-length form, from its first byte."""
     signed = first - 256
     return -119 - signed if signed < -120 else -111 - signed

@@ -1,7 +1,7 @@
 """Cells of a data block: pairs of a key and a value, as Arrow arrays.
 
 A cell has the lengths of its key and its value, the key, the value, and, if the file has them, a number of the writer's
-concurrency control (MVCC). The key has the length of its content, the content, and what HBase needs besides: no column
+concurrency control (MVCC). The key has the length of its content, the content, and the fields of HBase: no column
 family, the latest timestamp, and the type Put.
 """
 
@@ -81,7 +81,7 @@ def key_content(key: bytes) -> bytes:
 
 @frozen(eq=False)
 class BlockCells:
-    """Cells of a data block, whose values are copied for the cells that are chosen.
+    """Cells of a data block; values are copied only for chosen cells.
 
     Attributes:
         keys: Contents of the keys (`large_binary`), in ascending order of bytes.
@@ -129,7 +129,7 @@ def decode_cells(data: bytes, *, has_mvcc: bool) -> BlockCells:
     value_start = content_end + len(KEY_END)
     if count and not _are_usual(octets, content_end):
         raise ValueError("a key with a column family, a timestamp or a type that Hudi does not write")
-    # all parts of all cells as one array, without a copy: the keys and values are taken from it
+    # all parts of all cells as one array without a copy, of which the keys and values are selected
     offsets = np.empty(count * _PARTS + 1, np.int32)
     for part, start in enumerate((first, first + HEAD_BYTES, content_end, value_start, value_start + value_bytes)):
         offsets[part:-1:_PARTS] = start

@@ -29,7 +29,7 @@ def crc32c(data: bytes) -> int:
 
 
 def chunk_checksums(data: bytes, chunk: int) -> list[int]:
-    """Return the checksum of each `chunk` bytes, the last ones of which may be fewer."""
+    """Return the checksum of each chunk of `chunk` bytes; the last chunk may be shorter."""
     whole = len(data) // chunk if min(chunk, len(data)) >= _SHORT else 0
     found = _checksums(np.frombuffer(data, np.uint8, whole * chunk).reshape(whole, chunk)) if whole else []
     for start in range(whole * chunk, len(data), chunk):

@@ -1,4 +1,4 @@
-"""Index of an HFile: the first key and the place of each block, in one or more levels."""
+"""Index of an HFile: the first key and the position of each block, in one or more levels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class IndexEntry(Struct, frozen=True, gc=False):
 
 @frozen
 class Span:
-    """Range of keys, both ends included.
+    """Range of keys, including both ends.
 
     Attributes:
         first: The first key.
@@ -97,7 +97,7 @@ def encode_root(entries: Sequence[IndexEntry]) -> bytes:
 
 @define
 class DataIndex:
-    """Index of the data blocks, of which the levels below the root are read on demand.
+    """Index of the data blocks, whose levels below the root are read on demand.
 
     Attributes:
         source: The bytes.
@@ -116,8 +116,8 @@ class DataIndex:
     def blocks(self, spans: Sequence[Span]) -> Iterator[tuple[IndexEntry, bytes, bytes | None]]:
         """Yield the data blocks that may have keys of some ranges, in order.
 
-        Each has its first key by the index, which may be less than the first key of the block, and that of the next
-        block of the index; None for the last one.
+        Each block comes with its key in the index, which may be less than its first key, and with the key of the next
+        entry; None for the last one.
 
         Raises:
             HFileDamage: A part of the index is damaged.
@@ -172,7 +172,7 @@ class DataIndex:
 
 
 _Bounded = tuple[IndexEntry, bytes, bytes | None]
-"""An entry, the content of its key, and that of the next entry."""
+"""An entry, the content of its key, and the content of the next entry's key."""
 
 
 def _bounded(entries: Sequence[IndexEntry], keys: Sequence[bytes], following: bytes | None) -> list[_Bounded]:

@@ -26,8 +26,10 @@ LAST_KEY, SCHEMA = "hfile.LASTKEY", "schema"
 BLOOM, BLOOM_KIND = "bloomFilter", "bloomFilterTypeCode"
 _CELL_FORM, _WITH_MVCC = "KEY_VALUE_VERSION", struct.pack(">i", 1)
 _FEW_KEYS, _CELLS_PER_KEY = 100, 1000
-"""Number of keys up to which only their blocks are read, or number of cells for each key: a block of 1 MiB has about
-ten thousand cells."""
+"""Limits for reading only the blocks of the keys: a number of keys, or a number of cells per key.
+
+A block of 1 MiB has about ten thousand cells.
+"""
 
 
 @define
@@ -113,7 +115,7 @@ class HFile:
         """Return the cells with the given keys; only data blocks that may have them are read.
 
         Args:
-            keys: The keys, or an array of them (`large_binary`). Of many keys, all blocks are read.
+            keys: The keys, or an array of them (`large_binary`). For many keys, all blocks are read.
 
         Raises:
             CorruptTableError: A part of the HFile that is read is damaged.
@@ -165,7 +167,7 @@ class HFile:
         return found
 
     def _blocks(self, spans: Sequence[Span], wanted: pa.Array | None = None) -> Iterator[Cells]:
-        """Yield the cells of the blocks that may have keys of some ranges, or those of them with wanted keys."""
+        """Yield the cells of the blocks that may have keys of the ranges; with `wanted`, only cells with these keys."""
         has_mvcc = self.info.get(_CELL_FORM) == _WITH_MVCC
         last: bytes | None = None
         with self.source.checked():

@@ -1,4 +1,4 @@
-"""Bytes of an HFile: a file of its own, or the content of a log block."""
+"""Bytes of an HFile, which is a separate file or the content of a log block."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["HFileDamage", "HFileSource"]
 
 
 class HFileDamage(ValueError):
-    """Error about bytes that are not those of an HFile; `offset` is their position in the HFile."""
+    """Error about invalid bytes of an HFile; `offset` is their position in the HFile."""
 
     def __init__(self, reason: str, offset: int) -> None:
         super().__init__(reason)
@@ -26,7 +26,7 @@ class HFileSource:
     """Bytes of an HFile, read on demand.
 
     Attributes:
-        read_at: Function of an offset in the HFile and a number that returns so many bytes, or fewer at the end.
+        read_at: Function of an offset in the HFile and a length that returns that many bytes, or fewer at the end.
         size: Size of the HFile in bytes.
         what: Description of the HFile for messages, with its path.
         file: Table-relative path of the file that contains it.

@@ -23,7 +23,7 @@ from hoodoo.format.hfile.trailer import Trailer, encode_info
 __all__ = ["BLOCK_BYTES", "HFileWriter", "hfile_bytes"]
 
 BLOCK_BYTES = 1024 * 1024
-"""Size of a data block before compression, as Hudi's metadata table has it."""
+"""Size in bytes of a data block before compression, as in Hudi's metadata table."""
 
 _INT = struct.Struct(">i")
 _LONG = struct.Struct(">q")
@@ -31,9 +31,9 @@ _LONG = struct.Struct(">q")
 
 @define
 class HFileWriter:
-    """HFile in the making: cells are appended in the order of their keys, and `close` writes the index.
+    """Writer of an HFile: cells are appended in the order of their keys, and `close` writes the index.
 
-    The index has one level, whatever its size: no writer of Hudi 1.x writes more, and each reader accepts it.
+    The index has one level for any number of blocks: no writer of Hudi 1.x writes more, and each reader accepts it.
 
     Attributes:
         write: Function that receives the bytes, in order.

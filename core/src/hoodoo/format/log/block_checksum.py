@@ -1,8 +1,8 @@
 """Checksums of blocks whose format has none.
 
-Hudi's readers read as many records from an Avro data block, and as many bytes from a delete block, as the block states,
-and nothing from a command block. They ignore the bytes after that: there hoodoo writes a mark and a CRC-32 of
-everything from the format version to the mark. A Parquet data block has no such space, but its pages have checksums.
+Hudi's readers read the stated number of records of an Avro data block or of bytes of a delete block, and nothing of a
+command block. They ignore later bytes, where hoodoo writes a mark and a CRC-32 of everything from the format version to
+the mark. A Parquet data block has no such space, but its pages have checksums.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def is_intact(read: Callable[[int, int], bytes], start: int, end: int, checksum:
     """Return whether the checksum of some bytes equals the stored one.
 
     Args:
-        read: Function of an offset and a number that returns so many bytes of the file.
+        read: Function of an offset and a length that returns that many bytes of the file.
         start: Offset of the format version.
         end: Offset after the content, without mark and checksum.
         checksum: The stored checksum.

@@ -40,7 +40,7 @@ def read_content(storage: Storage, block: LogBlock) -> bytes:
 
 
 def block_columns(storage: Storage, block: LogBlock) -> list[str]:
-    """Return the columns of the records of a data block; other columns are absent, which is different from null.
+    """Return the columns of the records of a data block. Other columns are absent, which is not the same as null.
 
     Raises:
         CorruptTableError: The block is corrupt.
@@ -104,7 +104,7 @@ def _decode_avro(block: LogBlock, content: BlockContent, schema: pa.Schema, batc
 
 
 def _check_footer(block: LogBlock, file: pq.ParquetFile, schema: pa.Schema) -> None:
-    """Raise `ValueError` if the columns differ from those of the footer's or the block header's schema."""
+    """Raise `ValueError` if the columns differ from the schema in the footer or in the block header."""
     damage = footer_contradiction(file, schema)
     if damage is None and block.schema_text is not None:
         try:
@@ -118,10 +118,10 @@ def _check_footer(block: LogBlock, file: pq.ParquetFile, schema: pa.Schema) -> N
 def _check_type(block: LogBlock) -> None:
     if block.type is BlockType.HFILE_DATA:
         raise UnsupportedTable(
-            f"{block} holds HFile data, which hoodoo cannot read; compact the table with Hudi", code="log_block"
+            f"{block} contains HFile data, which hoodoo cannot read; compact the table with Hudi", code="log_block"
         )
     if block.type not in (BlockType.AVRO_DATA, BlockType.PARQUET_DATA):
-        raise UnsupportedTable(f"{block} is of type {block.type.name} and holds no rows", code="log_block")
+        raise UnsupportedTable(f"{block} is of type {block.type.name} and contains no rows", code="log_block")
 
 
 @contextmanager

@@ -32,18 +32,18 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
         ordering_types: The types of the table's ordering fields; may be empty.
 
     Returns:
-        A table with `record_key` and `partition_path`, strings; `ordering_0`, `ordering_1`, ... of the given types; and
-        `unordered`, boolean: the entry has no comparable ordering value, so the delete is unconditional, and its
-        ordering values are null. This is the case for null, for the integer 0 (Hudi's "no value", unless it is written
-        as another type), for values of another number of fields, and for values whose type or range the field does not
-        permit: Hudi compares values of one type only.
+        A table with `record_key` and `partition_path` (string), `ordering_0`, `ordering_1`, ... of the given types, and
+        `unordered` (boolean). If `unordered` is true, the entry has no comparable ordering value, its ordering values
+        are null, and the delete is unconditional. This is the case for null, for the integer 0 (Hudi's "no value",
+        unless it is written as another type), for another number of fields, and for a value whose type or range the
+        field does not permit, because Hudi compares values of one type only.
 
     Raises:
         CorruptTableError: The content is corrupt.
         UnsupportedTable: The block is not a delete block, or was written in Kryo by Hudi before 0.14.
     """
     if block.type is not BlockType.DELETE:
-        raise UnsupportedTable(f"{block} is of type {block.type.name} and holds no deletes", code="log_block")
+        raise UnsupportedTable(f"{block} is of type {block.type.name} and contains no deletes", code="log_block")
     content = read_content(storage, block)
     with translate_content_errors(block):
         if len(content) < _HEAD.size:
@@ -51,13 +51,13 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
         version, length = _HEAD.unpack_from(content)
         if version in (1, 2):
             raise UnsupportedTable(
-                f"{block} holds deletes of version {version}, serialised with Kryo, which only Java can read; "
+                f"{block} contains deletes of version {version}, serialised with Kryo, which only Java can read; "
                 "compact the table with the Hudi version that wrote it",
                 code="log_block",
             )
         if version != CONTENT_VERSION:
             raise UnsupportedTable(
-                f"{block} holds deletes of unknown version {version}; "
+                f"{block} contains deletes of unknown version {version}; "
                 "read the table with the Hudi version that wrote it",
                 code="log_block",
             )

@@ -1,4 +1,4 @@
-"""Encoding of the entries of a delete block, all entries at once."""
+"""Encoding of the entries of a delete block, for all entries at once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class EncodedOrdering:
             raise DataError(f"an ordering value cannot be written to a delete block: {error}") from error
 
     def present(self, rows: int) -> pa.Array:
-        """Return a mask of the deletes that have a value of each field; of none if there is no field."""
+        """Return a mask of the deletes that have a value of each field; False for all if there is no field."""
         mask = pa.repeat(pa.scalar(bool(self._values)), rows)
         for values in self._values:
             mask = pc.and_(mask, values.is_valid())

@@ -1,4 +1,4 @@
-"""Entries of a delete block: decoded by columns if all ordering values have one type, otherwise one at a time."""
+"""Entries of a delete block, which are decoded by columns if all ordering values have one type, else one at a time."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def read_entries(data: bytes, fields: int) -> Entries:
 def _by_columns(data: bytes, fields: int) -> Entries | None:
     """Return the entries, or None unless they are in one Avro block and their ordering values have the same type.
 
-    The union is encoded as a number followed by a value of one type: two plain columns, as long as the number stays the
-    same. If it changes, the columns after it are decoded wrongly, but the number shows that.
+    The union is encoded as a number and a value: two plain columns, if the number is the same in all entries. If it
+    changes, later columns are decoded incorrectly, which the column of numbers shows.
     """
     count, start = _long_at(data, 0)
     if not 0 < count <= len(data) // _SMALLEST_ENTRY or data[-1:] != b"\0":

@@ -27,7 +27,7 @@ UNION = {
     "TimeMicrosWrapper": AvroType("long", pa.time64("us")),
     "TimestampMicrosWrapper": AvroType("long", pa.timestamp("us", "UTC")),
 }
-# Types in an array: the same, followed by one more.
+# Types in an array: the same types, and one more.
 WRAPPERS = {**UNION, "LocalDateWrapper": AvroType("int", pa.date32())}
 # values of several ordering fields, each with its own wrapper
 ARRAY = "ArrayWrapper"

@@ -1,4 +1,4 @@
-"""Data blocks of a log that contain an HFile: the metadata table has them."""
+"""Data blocks with an HFile, which occur in the logs of the metadata table."""
 
 from __future__ import annotations
 

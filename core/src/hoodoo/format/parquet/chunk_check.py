@@ -67,7 +67,7 @@ def _check_counts(file: pq.ParquetFile, groups: Iterable[pq.RowGroupMetaData]) -
 
 
 def _leaves_of(file: pq.ParquetFile, columns: Collection[str]) -> dict[int, bool]:
-    """Return the leaf numbers of some columns, each with whether it has exactly one value per row."""
+    """Return, by the number of each leaf of the columns, whether it has exactly one value per row."""
     if not columns:
         return {}
     numbers = [number for number, path in enumerate(file.reader.column_paths) if _is_of(path, columns)]

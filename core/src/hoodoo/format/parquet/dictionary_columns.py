@@ -34,7 +34,7 @@ def low_cardinality_columns(table: pa.Table) -> list[str]:
 
 
 def with_dictionaries(file: pq.ParquetFile, schema: pa.Schema) -> pa.Schema:
-    """Return a schema in which each text column that the file has in dictionaries alone is a dictionary.
+    """Return a schema in which text columns that the file stores only with dictionaries have a dictionary type.
 
     Args:
         file: A file that `open_parquet` opened with the schema.

@@ -1,4 +1,4 @@
-"""Consistency of a Parquet footer, which has the columns of the file and the schema that its writer was given.
+"""Consistency of a Parquet footer, which has both the columns of the file and the schema of its writer.
 
 A footer has no checksum. With a corrupt column name the column would seem to be missing in the file.
 """

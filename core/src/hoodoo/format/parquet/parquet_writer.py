@@ -41,7 +41,7 @@ class BaseFileWriter:
         path: Table-relative path of a file that does not exist.
         schema: The data columns; meta columns in it are ignored.
         avro_schema: The Avro schema of the data columns, for the footer.
-        compression: A Parquet codec; zstd is used at its fastest level.
+        compression: A Parquet codec; zstd is used with its fastest level.
         bloom: A filter for the footer, in its state when the file is closed: the caller adds the keys of the rows.
         sync: Function that makes the file durable; by default that of the storage.
 
@@ -144,7 +144,7 @@ class BaseFileWriter:
                 if opened is not None:
                     opened.close()
             except (OSError, pa.ArrowException):
-                # the file is removed in any case, and the original error is the one to report
+                # the file is removed in any case, and the original error is reported
                 continue
         self._storage.delete(self.path)
 

@@ -1,4 +1,4 @@
-"""Adapters of payloads to mergers, one for each stage of a merge."""
+"""Adapter of a payload to a merger, for each stage of a merge."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class PayloadMerger(BaseMerger):
         return {**self.payload.reasons, _FORGOTTEN: forgotten}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the result of `pre_combine` within a batch, of `combine_and_get_update_value` against storage.
+        """Return the result of `pre_combine` within a batch, and of `combine_and_get_update_value` against storage.
 
         An older version in a log is treated as if it were in storage: a row is combined, and a delete is ignored.
         """
@@ -67,7 +67,7 @@ class PayloadMerger(BaseMerger):
         return self.payload.combine_and_get_update_value(older, newer, context, config)
 
     def adapts(self, method: str) -> tuple[BasePayload, str]:
-        """Return the payload and the name of its method for the name of a method of this merger."""
+        """Return the payload, and the name of its method that a method of this merger calls."""
         if method == "insert":
             return self.payload, "get_insert_value"
         return self.payload, "pre_combine" if self.stage is Stage.BATCH else "combine_and_get_update_value"

@@ -1,4 +1,4 @@
-"""Rows of a read that leaves out columns: for delete rules, which get a table of all columns in a write."""
+"""Rows of a read that leaves out columns, for delete rules, which receive all columns in a write."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _WHOLE = frozenset(
 
 @frozen(eq=False)
 class ReadRows:
-    """Rows that act as a `pyarrow.Table` of all columns of the table; the use of a column that was not read is a fault.
+    """Rows with the interface of a `pyarrow.Table` of all columns; access to a column that was not read is a fault.
 
-    The values of such a column are unknown. A table without it would be a table whose rows do not have the column,
-    which most rules take for rows that are not deletes.
+    The values of such a column are unknown. If the column were missing, most rules would treat the rows as rows that
+    are not deletes.
 
     Attributes:
         read: The columns that were read.
@@ -96,7 +96,7 @@ class ReadRows:
         return call
 
     def _of_rows(self, value: Any) -> Any:
-        """Return a selection of these rows, which also lacks the columns that were not read."""
+        """Return a selection of these rows, with the same unread columns."""
         return ReadRows(value, self.unread) if isinstance(value, pa.Table) else value
 
     def _checked(self, key: str | int) -> str:

@@ -61,7 +61,7 @@ class OutcomeCollector:
         self._choice.append(KEEP if source is a else TAKE)
 
     def resolve(self) -> None:
-        """Convert values set since the last call to columns, to free the dictionaries of the rows."""
+        """Convert the values set since the last call to columns, so that the dictionaries of the rows are freed."""
         changes, self._changes = self._changes, {}
         self._changed += changes
         for name in dict.fromkeys(name for changed in changes.values() for name in changed):

@@ -71,7 +71,7 @@ class _Decoded(BufferedRecord):
         return None
 
 
-# the class is frozen, and its slots are the fastest way around that
+# the class is frozen; setting its slots directly is the fastest way to initialise it
 _set_columns, _set_row = _Decoded._columns.__set__, _Decoded._row.__set__  # type: ignore[attr-defined]  # slots
 
 
@@ -156,7 +156,7 @@ class _Row(Mapping[str, Any]):
 
 
 def _freeze(value: Any) -> Any:
-    """Return nested values in immutable form: a rule's change in place would be lost without an error."""
+    """Return nested values in immutable form, because a change in place would be lost without an error."""
     if isinstance(value, list):
         return tuple(_freeze(item) for item in value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Adapters of rules that are written one record at a time to the vectorised form.
+"""Adapters of rules that process one record at a time to the vectorised form.
 
 They are called only for keys with both versions. A column is decoded when a rule first reads it, timestamps stay
 integers unless their column is read, and a rule that returns one of its arguments needs no decoding at all.
@@ -26,12 +26,12 @@ PART = 4096
 
 
 def vectorised_merger(merger: RecordMerger | RowMerger) -> BaseMerger:
-    """Return the merger, completed, or an adapter of one in row form."""
+    """Return the completed merger, or an adapter if it is in row form."""
     return _RowMergerAdapter(merger) if isinstance(merger, RowMerger) else completed(merger, BaseMerger)
 
 
 def vectorised_payload(payload: Payload | RowPayload) -> BasePayload:
-    """Return the payload, completed, or an adapter of one in row form."""
+    """Return the completed payload, or an adapter if it is in row form."""
     return _RowPayloadAdapter(payload) if isinstance(payload, RowPayload) else completed(payload, BasePayload)
 
 
@@ -132,5 +132,5 @@ def _about_changes(error: Exception) -> str:
 
 
 def _parts(length: int) -> Iterator[NDArray[np.int64]]:
-    """Yield row numbers, some at a time: the objects of a part are freed before those of the next are made."""
+    """Yield row numbers in parts, so that the objects of a part are freed before those of the next part are created."""
     return (np.arange(start, min(start + PART, length)) for start in range(0, length, PART))

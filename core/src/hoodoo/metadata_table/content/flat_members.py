@@ -1,7 +1,7 @@
-"""Decoder of the records of an index with a record for each key, one column at a time.
+"""Columnar decoder of the records of indexes that have one record per key.
 
-Such a record has one field with content, and the other fields are null: it is decoded as a record of plain fields, in
-which the branch of the union is a number before the fields of the content.
+In such a record one field has content and the other fields are null. It is decoded as a record of plain fields, in
+which the branch number of the union precedes the fields of the content.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records of the metadata table: decoding, and the rules by which Hudi merges their versions."""
+"""Decoding of records of the metadata table, and Hudi's rules for merging their versions."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from hoodoo.metadata_table.layers import Layer
 __all__ = ["BLOOM", "FILES", "STATS", "Record", "file_entries", "merged_files", "merged_records", "records"]
 
 FILES, BLOOM, STATS = "filesystemMetadata", "BloomFilterMetadata", "ColumnStatsMetadata"
-"""Fields of a record that hold its content."""
+"""Fields of a record that contain its content."""
 
 Record = Mapping[str, Any]
 
 
 def records(layer: Layer, member: str) -> Iterator[tuple[str, Record | None]]:
-    """Yield the key of each version of a layer and one field of its record; None for a delete.
+    """Yield the key of each version of a layer, and one field of its record; None for a delete.
 
     Raises:
         CorruptTableError: A value does not match the schema, or lacks the field.
@@ -78,15 +78,16 @@ def merged_records(
 
 
 def merged_files(older: Record, newer: Record) -> Record:
-    """Return the files of a partition, or the partitions of a table, of two versions.
+    """Return the files of a partition, or the partitions of a table, after merging two versions.
 
-    A deletion removes the file; one without the file remains, for an older version. The size of a file never shrinks.
+    A deletion removes the file. A deletion without the file remains, because it applies to an older version. The size
+    of a file never decreases.
     """
     found = dict(older)
     for name, entry in newer.items():
         before = found.get(name)
         if before is None or before["isDeleted"]:
-            # after a deletion too: Hudi keeps the newer entry, with the greater size, which is that of the file
+            # also after a deletion: like Hudi, keep the newer entry with the larger size, which is that of the file
             found[name] = entry
         elif entry["isDeleted"]:
             del found[name]

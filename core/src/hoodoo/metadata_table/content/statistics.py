@@ -32,10 +32,10 @@ class ColumnStats(Struct, frozen=True):
     Attributes:
         file: Name of the file; path of the partition for statistics of a partition.
         column: Name of the column; a field of a nested column has its path, with dots.
-        minimum: The smallest value; None if it is unknown or all values are null. Nanoseconds are not kept, and a date
-            or time that Python cannot represent is unknown.
+        minimum: The smallest value, without nanoseconds; None if it is unknown, if all values are null, and for a date
+            or time that Python cannot represent.
         maximum: The largest value.
-        values: Number of values, nulls included.
+        values: Number of values, including nulls.
         nulls: Number of nulls.
         size: Size in bytes.
         raw_size: Size in bytes without compression.
@@ -62,7 +62,7 @@ def column_stats(records: Iterable[Record]) -> list[ColumnStats]:
 def _stats(record: Record) -> ColumnStats:
     type_ = record.get("valueType")
     values, nulls = record["valueCount"] or 0, record["nullCount"] or 0
-    # Hudi 1.2 keeps the minimum 0 of a column of nulls
+    # Hudi 1.2 stores the minimum 0 for a column of nulls
     is_null = 0 < values == nulls
     return ColumnStats(
         record["fileName"] or "",
@@ -80,7 +80,7 @@ def _stats(record: Record) -> ColumnStats:
 def layered_stats(layers: Sequence[Layer]) -> list[ColumnStats]:
     """Return the statistics in layers after merging the versions of each key, without deleted ones.
 
-    Almost all keys have one version: those are decoded together, the others one record at a time.
+    Almost all keys have one version. Their records are decoded together, and the other records one at a time.
 
     Args:
         layers: Layers, oldest first.
@@ -161,11 +161,11 @@ def _of_columns(found: StatisticsColumns) -> list[ColumnStats | None]:
 
 @cache
 def _conversion(wrapper: str, ordinal: int, info: str | None) -> Callable[[Any], Any]:
-    """Return the function of the number, text or bytes in a wrapper that returns the value.
+    """Return the function that converts the number, text or bytes in a wrapper to the value.
 
     Args:
         wrapper: Name of the wrapper.
-        ordinal: The type of the value, -1 or 0 if that is the name of the wrapper.
+        ordinal: The type of the value; -1 or 0 if the name of the wrapper is the type.
         info: Precision and scale of a decimal.
     """
     if ordinal <= 0:
@@ -180,7 +180,7 @@ def _decimal(scale: int) -> Callable[[bytes], Decimal]:
 
 
 def merged_stats(older: Record, newer: Record) -> Record:
-    """Return the statistics of two versions: the newer ones if they are exact, or those of both."""
+    """Return the statistics after merging two versions: the newer ones if they are exact, otherwise both combined."""
     if newer["isDeleted"] or older["isDeleted"] or newer.get("isTightBound"):
         return newer
     return {
@@ -195,7 +195,7 @@ _SUMS = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
 
 
 def _extreme(older: Record, newer: Record, name: str, choose: Callable[..., Any]) -> Any:
-    """Return the stored form of the smaller or larger value of two records; null does not count."""
+    """Return the stored form of the smaller or larger value of two records; nulls are ignored."""
     stored = [(record[name], record.get("valueType")) for record in (older, newer) if record[name] is not None]
     values = [_value(*pair) for pair in stored]
     if not stored or None in values:
@@ -206,8 +206,8 @@ def _extreme(older: Record, newer: Record, name: str, choose: Callable[..., Any]
 def _value(stored: Any, type_: Mapping[str, Any] | None) -> Any:
     """Return the value of a wrapper: a pair of its name and its record.
 
-    Up to table version 8 the name of the wrapper is the type, later the record has a type of the value. A date or time
-    that Python cannot represent is None.
+    Up to table version 8, the name of the wrapper is the type; in later versions, the record contains the type. The
+    result is None for a date or time that Python cannot represent.
     """
     if stored is None:
         return None
@@ -265,7 +265,7 @@ _BY_ORDINAL: Mapping[int, Callable[[Any], Any]] = {
     19: _local,
     20: lambda raw: _local(raw // _NANOSECONDS),
 }
-"""By the position of the type in Hudi's list of types; values of the others are stored as they are."""
+"""Conversions by the position of the type in Hudi's list of types; values of other types are stored unchanged."""
 
 _WRAPPER_SCALE = 15
 _RAW_WRAPPERS: Mapping[str, Callable[[Any], Any]] = {
@@ -273,4 +273,4 @@ _RAW_WRAPPERS: Mapping[str, Callable[[Any], Any]] = {
     "DecimalWrapper": _decimal(_WRAPPER_SCALE),
     "TimeMicrosWrapper": _time,
 }
-"""By the name of the wrapper, for values without the logical types that fastavro applies."""
+"""Conversions by the name of the wrapper, for values that are decoded without logical types."""

@@ -1,7 +1,7 @@
-"""Decoder of records of statistics, one field of all records at a time.
+"""Columnar decoder of records of statistics, which decodes one field of all records at a time.
 
-The fields of a record are decoded at positions that differ from record to record: an array has the position in each
-record. The bounds are in one of several wrappers; records with the same wrapper are decoded together.
+Positions of fields differ between records, so that an array has the position in each record. The bounds are in one of
+several wrappers; records with the same wrapper are decoded together.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class StatisticsColumns:
 
 
 def decode_statistics(layer: Layer) -> StatisticsColumns | None:
-    """Return the fields of the records of a layer that is not one of deletes; None if its schema has another form.
+    """Return the fields of the records of a layer that has a schema; None if the schema has another form.
 
     Raises:
         CorruptTableError: A record does not match the schema, or has no statistics.
@@ -78,7 +78,7 @@ class _Shape:
     Attributes:
         before: Avro types of the fields before the statistics: `string`, `int`, `text` for a nullable string, or
             `content` for a nullable record of another kind.
-        after: Those of the fields after them.
+        after: Avro types of the fields after the statistics.
         content: Names of the fields of the statistics.
         wrappers: Name and type of the value of each branch of a bound, without that of null.
     """
@@ -122,7 +122,7 @@ def _kind(avro: Any) -> str:
 
 
 def _wrapper(branch: Mapping[str, Any], space: str) -> tuple[str, str]:
-    """Return the name of a wrapper as fastavro states it, and the type of its value; "" for a type of its own."""
+    """Return the name of a wrapper in fastavro's form, and the primitive type of its value; "" for other types."""
     inner = branch.get("namespace", space)
     name = f"{inner}.{branch['name']}" if inner else branch["name"]
     if [entry["name"] for entry in branch["fields"]] != ["value"]:
@@ -202,7 +202,7 @@ def _bounds(cursor: _Cursor, wrappers: Sequence[tuple[str, str]]) -> list[tuple[
 
 @define
 class _Cursor:
-    """Position in each of several records. Each method decodes a value of some records and moves their positions.
+    """Position in each of several records. Each method decodes one value in some records and advances their positions.
 
     Methods raise `ValueError` if a record ends before a value. Rows are numbers of records in ascending order.
 
@@ -246,14 +246,14 @@ class _Cursor:
         raise ValueError("an integer that does not end")
 
     def branches(self, rows: Numbers, count: int) -> Numbers:
-        """Return the branches of a union of so many types."""
+        """Return the branches of a union of `count` types."""
         found = self.longs(rows)
         if ((found < 0) | (found >= count)).any():
             raise ValueError("a branch that the union does not have")
         return found
 
     def present(self, rows: Numbers) -> Numbers:
-        """Return the rows with a value, of a union of null and another type."""
+        """Return the rows whose union of null and another type has a value."""
         there: Numbers = rows[self.branches(rows, 2) == 1]
         return there
 

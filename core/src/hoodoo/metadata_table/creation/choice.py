@@ -28,12 +28,12 @@ _FIRST_VERSION = 8
 
 @frozen
 class IndexChoice:
-    """Partitions that the metadata table of a table has or gets, and options of their creation.
+    """Partitions that a metadata table shall have, and options of their creation.
 
     Attributes:
         partitions: The partitions, in the order of `CREATED`.
         columns: The columns with statistics; () for the first 32 columns.
-        refused: Partitions that are requested and that the table cannot have, each with the reason.
+        refused: Requested partitions that the table cannot have, each with the reason.
     """
 
     partitions: tuple[PartitionKind, ...]
@@ -58,7 +58,7 @@ class IndexChoice:
 def requested(options: MetadataOptions, table: TableProperties) -> IndexChoice:
     """Return the choice of the options of a write.
 
-    The statistics of partitions follow those of columns where the table can have them, as in Hudi.
+    Statistics of columns include statistics of partitions, if the table can have them, as in Hudi.
 
     Args:
         options: The options.
@@ -76,7 +76,7 @@ def requested(options: MetadataOptions, table: TableProperties) -> IndexChoice:
 
 
 def obstacle(kind: PartitionKind, table: TableProperties) -> str | None:
-    """Return the reason why a table cannot have a partition, as a clause about the table; None if it can.
+    """Return the reason why a table cannot have a partition, as a clause; None if it can.
 
     Args:
         kind: The kind of the partition.

@@ -1,4 +1,4 @@
-"""Definitions of the indexes of a table, in a file of JSON: since table version 8 they name the indexed columns."""
+"""Definitions of the indexes of a table in a JSON file: from table version 8 on, they name the indexed columns."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _FIRST_VERSION = 8
 
 
 def definition_of(kind: PartitionKind, version: int, columns: Sequence[str] | None) -> dict[str, Any] | None:
-    """Return the definition of an index, as the Hudi release writes it that introduced the table version.
+    """Return the definition of an index in the form of the Hudi release that introduced the table version.
 
     Args:
         kind: The kind of the index.
         version: The table version. Hudi 1.0, whose version is 8, has no versions of indexes.
-        columns: The columns with statistics, meta columns included; None if they are not chosen.
+        columns: The columns with statistics, including meta columns; None if they are not chosen.
 
     Returns:
         The definition; None if the index has none.

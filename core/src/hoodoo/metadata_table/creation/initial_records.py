@@ -49,7 +49,7 @@ class InitialRecords:
         storage: The table's files.
         table: The properties of the table.
         timeline: The timeline of the table, without pending instants.
-        schema: The Avro schema of the records, meta fields included.
+        schema: The Avro schema of the records, including meta fields.
         columns: The columns with statistics.
         keys: The record keys of the table, for a record index.
     """
@@ -74,16 +74,13 @@ class InitialRecords:
         Raises:
             CorruptTableError: A file is missing or damaged.
             UnsupportedTable: A log block cannot be read.
-            SchemaError: A column has files with types of which none contains the others.
+            SchemaError: A column has several types in its files, and none contains the others.
         """
         return _FUNCTIONS[kind](self)
 
     @cached_property
     def _ranges(self) -> Mapping[str, list[ColumnRange]]:
-        """Return the ranges of the indexed columns by the path of a file; logs that need a merge are left out.
-
-        They are left out for the reasons that `column_stats_records.records` states.
-        """
+        """Return the ranges of the indexed columns by file path, without logs that `column_stats_records` omits."""
         has_logs = merge_kind(self.table) is MergeKind.WHOLE
         paths = [self.files.path_of(item) for item in self.files.paths() if has_logs or not is_log_file(item[1])]
         return dict(zip(paths, in_threads(self._file_ranges, paths), strict=True))
@@ -121,7 +118,7 @@ def _of_partitions(source: InitialRecords) -> RecordChange:
     encoder = RangeRecords(source.schema, _PARTITIONS)
     current = source.files.current()
     known = source._ranges
-    # the log of a partial update has no statistics of its own, and its values are in the partition
+    # the log of a partial update has no statistics, and its values are part of the partition
     unknown = [path for paths in current.values() for path in paths if not known.get(path)]
     found = in_threads(lambda path: file_ranges(source.storage, path, source.columns, None), unknown)
     read = dict(zip(unknown, found, strict=True))

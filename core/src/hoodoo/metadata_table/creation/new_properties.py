@@ -1,4 +1,4 @@
-"""Properties of a new metadata table, which is a table in a folder of the table."""
+"""Properties of a new metadata table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CUSTOM_STRATEGY = "00000000-0000-0000-0000-000000000000"
 
 
 def new_properties(table: TableProperties) -> dict[str, str]:
-    """Return the entries of `hoodie.properties` of the metadata table of a table, as Hudi writes them."""
+    """Return the entries of `hoodie.properties` of a table's metadata table, as Hudi writes them."""
     name = f"{table.name}_metadata"
     entries = {
         property_keys.TABLE_NAME: name,

@@ -1,4 +1,4 @@
-"""File groups of a new partition of a metadata table: the log that marks each, and a base file where it has records."""
+"""File groups of a new partition of a metadata table: a first log for each, and a base file if it has records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["first_bases", "first_logs", "shard_count"]
 
 _TOKEN = "0-0-0"  # noqa: S105 - not a password
 _NO_DELETES = b"\0\0\0\3\0\0\0\1\0"
-"""Content of a block of deletes without a delete: version 3, one byte, the number of deletes."""
+"""Content of a delete block without a delete: version 3, one byte, the number of deletes."""
 
 _COUNTS = {
     PartitionKind.FILES: 1,
@@ -32,7 +32,7 @@ _COUNTS = {
     PartitionKind.PARTITION_STATS: 1,
     PartitionKind.BLOOM_FILTERS: 4,
 }
-"""Number of file groups of partitions whose number does not depend on the records, as Hudi's defaults."""
+"""Number of file groups of the partitions for which it does not depend on the records: Hudi's defaults."""
 
 _FEWEST, _MOST = 10, 10_000
 _GROWTH = 2
@@ -41,11 +41,11 @@ _GROUP_BYTES, _RECORD_BYTES = 1024**3, 48
 
 
 def shard_count(kind: PartitionKind, records: int) -> int:
-    """Return the number of file groups of a new partition. It stays the same, whatever the partition grows to.
+    """Return the number of file groups of a new partition, which does not change when the partition grows.
 
     Args:
         kind: The kind of the partition.
-        records: Its number of records now.
+        records: Its current number of records.
     """
     if kind is not PartitionKind.RECORD_INDEX:
         return _COUNTS[kind]
@@ -53,7 +53,7 @@ def shard_count(kind: PartitionKind, records: int) -> int:
 
 
 def first_logs(kind: PartitionKind, count: int, instant: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the log of each file group, which has no record: readers find the file group by it.
+    """Yield the first log of each file group, which has no records and shows readers that the file group exists.
 
     Args:
         kind: The kind of the partition.
@@ -75,8 +75,8 @@ def first_bases(kind: PartitionKind, count: int, records: RecordChange, schema: 
     Args:
         kind: The kind of the partition.
         count: The number of file groups.
-        records: The records, none of them deleted.
-        schema: The Avro schema of the records, meta fields included.
+        records: The records, without deletions.
+        schema: The Avro schema of the records, including meta fields.
         instant: The instant that creates the partition.
     """
     if not len(records.keys):

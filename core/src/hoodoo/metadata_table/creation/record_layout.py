@@ -1,4 +1,4 @@
-"""Avro schema of the records of a new metadata table: that of the Hudi release that introduced the table version."""
+"""Avro schema of the records of a new metadata table, as in the Hudi release that introduced the table version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAMESPACE = "org.apache.hudi.avro.model"
 def new_schema(version: int) -> str:
     """Return the schema of the records, without meta fields, as a JSON text.
 
-    Hudi reads the records of earlier schemas, so that each release from that of the table version on reads them.
+    All later releases of Hudi read the records, because they support earlier schemas.
 
     Args:
         version: The table version: 6, 8 or 9.

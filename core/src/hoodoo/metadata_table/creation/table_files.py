@@ -19,8 +19,8 @@ class TableFiles:
     """Files of the completed instants of a table.
 
     Attributes:
-        sizes: Sizes in bytes by partition path and file name; files of earlier slices and of replaced file groups are
-            among them.
+        sizes: Sizes in bytes by partition path and file name, including files of earlier slices and of replaced file
+            groups.
         slices: The current file slices.
     """
 

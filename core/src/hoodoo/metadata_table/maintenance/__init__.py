@@ -1,4 +1,4 @@
-"""Maintenance of a metadata table: the records that follow from a change of the table, and the files with them."""
+"""Maintenance of a metadata table: the records for a change of the table, and the files that contain them."""
 
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 

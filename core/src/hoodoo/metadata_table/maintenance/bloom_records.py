@@ -18,9 +18,8 @@ from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
 from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
-from hoodoo.properties import TableProperties
-from hoodoo.storage import Storage, name_of
-from hoodoo.timeline import Timeline, WriteStat
+from hoodoo.storage import name_of
+from hoodoo.timeline import WriteStat
 
 __all__ = ["filter_datum", "records"]
 
@@ -28,17 +27,12 @@ _KIND = 4
 _MEMBER = "BloomFilterMetadata"
 
 
-def records(
-    storage: Storage, table: TableProperties, timeline: Timeline, metadata_table: MetadataTable, change: TableChange
-) -> RecordChange:
+def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
     """Return the bloom filters of the base files that a change adds, and the keys of those that it removes.
 
     A base file without a filter has no record: a look-up reads its keys.
 
     Args:
-        storage: The table's files.
-        table: The properties of the table; not used.
-        timeline: The timeline of the table; not used.
         metadata_table: The metadata table, without the change.
         change: The change.
 
@@ -48,7 +42,7 @@ def records(
     schema = record_schema(metadata_table)
 
     def encoded(stat: WriteStat) -> tuple[bytes, bytes] | None:
-        with open_base_file(storage, stat.path or "") as file:
+        with open_base_file(metadata_table.storage, stat.path or "") as file:
             found = stored_filter(file)
         if found is None:
             return None

@@ -12,30 +12,24 @@ from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.statistics import IndexedColumns, RangeRecords, file_ranges, latest_columns
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
-from hoodoo.properties import TableProperties
-from hoodoo.storage import Storage, name_of
-from hoodoo.timeline import Timeline, WriteStat
+from hoodoo.storage import name_of
+from hoodoo.timeline import WriteStat
 
 __all__ = ["records"]
 
 _KIND = 3
 
 
-def records(
-    storage: Storage, table: TableProperties, timeline: Timeline, metadata_table: MetadataTable, change: TableChange
-) -> RecordChange:
+def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
     """Return the statistics of the files of a change.
 
     A base file has the bounds of its footer. A column whose bounds the footer lacks is read, because a reader assumes
-    that a column without bounds has only nulls. A log has the bounds of the records that the instant wrote. If a rule
-    takes a row from several versions, logs have no statistics: the row may satisfy a condition that none of the files
-    satisfies, and a reader of Hudi keeps a slice with a file that has no statistics. The same holds for a log with
-    records of the changed columns only. The statistics of removed files are deleted.
+    that a column without bounds has only nulls. A log has the bounds of the records that the instant wrote. Logs have
+    no statistics if a rule combines a row from several versions: the row may satisfy a condition that none of the files
+    satisfies, and Hudi's readers do not skip a slice with a file without statistics. The same holds for a log with
+    partial records. The statistics of removed files are deleted.
 
     Args:
-        storage: The table's files.
-        table: The properties of the table.
-        timeline: The timeline of the table.
         metadata_table: The metadata table, without the change.
         change: The change.
 
@@ -43,9 +37,9 @@ def records(
         CorruptTableError: A file is missing or damaged.
         UnsupportedTable: A log block cannot be read.
     """
-    columns = IndexedColumns.load(storage, table, metadata_table, change)
+    columns = IndexedColumns.load(metadata_table, change)
     encoder = RangeRecords(record_schema(metadata_table), _KIND)
-    has_logs = merge_kind(table) is MergeKind.WHOLE
+    has_logs = merge_kind(metadata_table.table) is MergeKind.WHOLE
     stats = [stat for stat in change.stats if stat.path and (has_logs or not is_log_file(name_of(stat.path)))]
 
     def encoded(stat: WriteStat) -> list[tuple[bytes, bytes]]:
@@ -53,7 +47,7 @@ def records(
         name = name_of(path)
         return [
             (stats_key(found.column, partition, name).encode(), encoder.encode(name, found, is_tight=False))
-            for found in file_ranges(storage, path, columns, change.instant, without_partial=True)
+            for found in file_ranges(metadata_table.storage, path, columns, change.instant, without_partial=True)
         ]
 
     cells = dict(cell for part in in_threads(encoded, stats) for cell in part)
@@ -61,7 +55,7 @@ def records(
         stats_key(column, partition, name).encode()
         for partition, files in change.removed.items()
         for name in sorted(files)
-        for column in columns.of(latest_columns(table, timeline))
+        for column in columns.of(latest_columns(metadata_table.table, metadata_table.timeline))
     ]
     return RecordChange(
         pa.array(list(cells), pa.large_binary()),

@@ -1,4 +1,4 @@
-"""Base file of a shard: the latest version of each record of its base file and its logs."""
+"""New base file of a shard, with the latest version of each record of its base file and logs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["compacted_shards", "sorted_cells"]
 
 _TOKEN = "0-0-0"  # noqa: S105 - not a password
 _STATISTICS = {PartitionKind.COLUMN_STATS: 3, PartitionKind.PARTITION_STATS: 6}
-"""Partitions with records of statistics, and the type of the records."""
+"""Partitions with statistics, each with the type of its records."""
 
 
 def compacted_shards(metadata: MetadataTable, partition: str, schema: str, instant: str) -> Iterator[NewFile]:
@@ -32,7 +32,7 @@ def compacted_shards(metadata: MetadataTable, partition: str, schema: str, insta
     Args:
         metadata: The metadata table.
         partition: The partition of the metadata table.
-        schema: The Avro schema of the records, meta fields included.
+        schema: The Avro schema of the records, including meta fields.
         instant: The instant of the compaction.
 
     Raises:
@@ -86,7 +86,7 @@ def _merged(partition: str, found: list[Layer], schema: str) -> Cells:
 
 
 def _in_schema(layer: Layer, schema: str) -> Cells:
-    """Return the cells of a layer with values in a schema; those of an earlier release of Hudi are encoded again."""
+    """Return the cells of a layer with values in a schema; values of an earlier schema are encoded again."""
     if layer.schema is None or layer.schema == schema:
         return layer.cells
     return Cells(layer.cells.keys, resolved_records(layer.cells.values, layer.schema, schema))

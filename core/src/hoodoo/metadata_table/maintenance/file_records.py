@@ -11,26 +11,18 @@ from hoodoo.metadata_table.content.records import FILES
 from hoodoo.metadata_table.maintenance.record_schema import encoded_records, record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import ALL_PARTITIONS, MetadataTable
-from hoodoo.properties import TableProperties
-from hoodoo.storage import Storage
-from hoodoo.timeline import Timeline
 
 __all__ = ["records"]
 
 _PARTITION_LIST, _FILE_LIST = 1, 2
 
 
-def records(
-    storage: Storage, table: TableProperties, timeline: Timeline, metadata_table: MetadataTable, change: TableChange
-) -> RecordChange:
+def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
     """Return a record for each partition with added or removed files, and one for the partitions with added files.
 
-    A partition stays in the list of partitions when its last file is removed: its folder stays, too.
+    A partition stays in the list of partitions when its last file is removed, because its folder remains.
 
     Args:
-        storage: The table's files.
-        table: The properties of the table.
-        timeline: The timeline of the table.
         metadata_table: The metadata table before the change.
         change: The change.
 

@@ -1,4 +1,4 @@
-"""Partitions of a metadata table that hoodoo keeps current, and the functions that return their records."""
+"""Partitions of a metadata table that hoodoo updates, with the functions that return their records."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = ["changed_records", "is_kept"]
 
 @frozen
 class _Kept:
-    """Partition that hoodoo keeps.
+    """Partition that hoodoo updates.
 
     Attributes:
         records: Function of the metadata table before a change, the change, and the records of the partitions that come
             before it in the order of the names.
-        is_possible: Whether the partition can be kept for a table with these properties.
+        is_possible: Function that returns whether the partition can be updated for a table with given properties.
     """
 
     records: Callable[[MetadataTable, TableChange, Mapping[str, RecordChange]], RecordChange]
@@ -36,24 +36,24 @@ class _Kept:
 
 
 def _files(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
-    return file_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+    return file_records.records(metadata, change)
 
 
 def _blooms(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
-    return bloom_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+    return bloom_records.records(metadata, change)
 
 
 def _column_stats(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
-    return column_stats_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+    return column_stats_records.records(metadata, change)
 
 
 def _partition_stats(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
     known = done.get(PartitionKind.COLUMN_STATS)
-    return partition_stats_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change, known)
+    return partition_stats_records.records(metadata, change, known)
 
 
 def _record_index(metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]) -> RecordChange:
-    return record_index_records.records(metadata.storage, metadata.table, metadata.timeline, metadata, change)
+    return record_index_records.records(metadata, change)
 
 
 _KEPT: Mapping[PartitionKind, _Kept] = {
@@ -68,7 +68,7 @@ _KEPT: Mapping[PartitionKind, _Kept] = {
 
 
 def is_kept(partition: str, table: TableProperties) -> bool:
-    """Return whether hoodoo keeps a partition of the metadata table of a table with these properties."""
+    """Return whether hoodoo updates a partition of the metadata table of a table with these properties."""
     kept = _KEPT.get(kind) if (kind := kind_of(partition)) is not None else None
     return kept is not None and kept.is_possible(table)
 

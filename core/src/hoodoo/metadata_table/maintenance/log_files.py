@@ -1,4 +1,4 @@
-"""Log files of a metadata table: the records of a change, sorted and distributed to the shards of a partition."""
+"""Log files of a metadata table, with the records of a change, sorted and distributed to the shards of a partition."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Slices:
     pending: Mapping[tuple[str, str], str]
 
     def name(self, partition: str, shard: Shard) -> tuple[LogFileName, str]:
-        """Return the name of a new log of a shard, and the instant that the commit states as the previous one."""
+        """Return the name of a new log of a shard, and the instant that its write stat has as the previous commit."""
         if self.layout > 1:
             return LogFileName(shard.file_id, self.instant, 1, _TOKEN, is_cdc=False), self.instant
         began = self.pending.get((partition, shard.file_id), "")
@@ -60,7 +60,7 @@ def new_logs(
         partition: The partition of the metadata table.
         shards: All its shards, in the order of their numbers.
         change: The records.
-        schema: The Avro schema of the records, meta fields included.
+        schema: The Avro schema of the records, including meta fields.
         slices: The rule for names.
 
     Raises:

@@ -13,7 +13,7 @@ __all__ = ["old_files"]
 
 
 def old_files(metadata: MetadataTable, partition: str, kept: int) -> Iterator[str]:
-    """Yield the files of all slices but the newest ones of each file group; paths are relative to the metadata table.
+    """Yield the files of all but the newest slices of each file group; paths are relative to the metadata table.
 
     Args:
         metadata: The metadata table.

@@ -30,8 +30,7 @@ from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableCh
 from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.properties import TableProperties
-from hoodoo.storage import Storage, join
-from hoodoo.timeline import Timeline
+from hoodoo.storage import join
 
 __all__ = ["obstacle", "records"]
 
@@ -39,7 +38,7 @@ _KIND = 6
 
 
 def obstacle(table: TableProperties) -> str | None:
-    """Return the reason why the partition cannot be kept current; None if it can."""
+    """Return the reason why the partition cannot be updated; None if it can."""
     if merge_kind(table) is MergeKind.UNKNOWN:
         return (
             f"the merge rule of table '{table.name}' may compute values that no file has, so the statistics of files "
@@ -49,43 +48,35 @@ def obstacle(table: TableProperties) -> str | None:
 
 
 def records(
-    storage: Storage,
-    table: TableProperties,
-    timeline: Timeline,
-    metadata_table: MetadataTable,
-    change: TableChange,
-    column_stats: RecordChange | None = None,
+    metadata_table: MetadataTable, change: TableChange, column_stats: RecordChange | None = None
 ) -> RecordChange:
     """Return the statistics of the partitions whose current files a change adds or removes.
 
-    They are those of all current files of the partition, from the statistics of files; a file without statistics is
-    read. A partition that has no file left loses its statistics.
+    They are combined from the statistics of all current files of the partition; a file without statistics is read. The
+    statistics of a partition without files are deleted.
 
     Args:
-        storage: The table's files.
-        table: The properties of the table.
-        timeline: The timeline of the table.
         metadata_table: The metadata table, without the change.
         change: The change.
         column_stats: The records of `column_stats` for the same change; None to compute them here.
 
     Raises:
         CorruptTableError: A file is missing or damaged.
-        UnsupportedTable: The partition cannot be kept current, or a log block cannot be read.
-        SchemaError: A column has files with types of which none contains the others.
+        UnsupportedTable: The partition cannot be updated, or a log block cannot be read.
+        SchemaError: A column has several types in its files, and none contains the others.
     """
-    reason = obstacle(table)
+    reason = obstacle(metadata_table.table)
     if reason is not None:
         raise UnsupportedTable(
             f"'{PartitionKind.PARTITION_STATS}' cannot be kept current: {reason}; drop it with Hudi",
             code="metadata_table",
         )
     if column_stats is None:
-        column_stats = column_stats_records.records(storage, table, timeline, metadata_table, change)
-    columns = IndexedColumns.load(storage, table, metadata_table, change)
-    files = _changed_files(metadata_table, timeline, change)
+        column_stats = column_stats_records.records(metadata_table, change)
+    columns = IndexedColumns.load(metadata_table, change)
+    files = _changed_files(metadata_table, change)
     written = _layer(metadata_table, column_stats)
-    names = columns.of(latest_columns(table, timeline))
+    names = columns.of(latest_columns(metadata_table.table, metadata_table.timeline))
     for record in merged_records([written], STATS, merged_stats).values():
         if record["columnName"] not in names:
             names.append(record["columnName"])
@@ -94,7 +85,7 @@ def records(
     keys, values, deleted = [], [], []
     for partition, current in files.items():
         unknown = [join(partition, name) for name in current if (partition, name) not in known]
-        read = in_threads(lambda path: file_ranges(storage, path, columns, None), unknown)
+        read = in_threads(lambda path: file_ranges(metadata_table.storage, path, columns, None), unknown)
         ranges: dict[str, list[ColumnRange]] = {}
         for found in (*(known.get((partition, name), ()) for name in current), *read):
             for item in found:
@@ -109,16 +100,14 @@ def records(
     return RecordChange(*(pa.array(found, pa.large_binary()) for found in (keys, values, deleted)))
 
 
-def _changed_files(
-    metadata_table: MetadataTable, timeline: Timeline, change: TableChange
-) -> Mapping[str, Sequence[str]]:
-    """Return the names of the files in the current slices of each partition of which the change adds or removes one."""
+def _changed_files(metadata_table: MetadataTable, change: TableChange) -> Mapping[str, Sequence[str]]:
+    """Return the names of the current files of each partition in which the change adds or removes one."""
     partitions = {stat.partition_path or "" for stat in change.stats if stat.path} | set(change.replaced)
-    files = _current(metadata_table, timeline, partitions | set(change.removed), change)
+    files = _current(metadata_table, partitions | set(change.removed), change)
     if change.removed.keys() <= partitions:
         return files
     # a clean removes files that are not current
-    before = _current(metadata_table, timeline, set(change.removed), None)
+    before = _current(metadata_table, set(change.removed), None)
     removing = {
         partition for partition, names in before.items() if not set(names).isdisjoint(change.removed[partition])
     }
@@ -126,10 +115,10 @@ def _changed_files(
 
 
 def _current(
-    metadata_table: MetadataTable, timeline: Timeline, partitions: Collection[str], change: TableChange | None
+    metadata_table: MetadataTable, partitions: Collection[str], change: TableChange | None
 ) -> dict[str, list[str]]:
     files: dict[str, list[str]] = {partition: [] for partition in sorted(partitions)}
-    for (partition, _), current in current_slices(metadata_table, timeline, partitions, change).items():
+    for (partition, _), current in current_slices(metadata_table, metadata_table.timeline, partitions, change).items():
         files[partition] += (*([] if current.base is None else [current.base]), *current.logs)
     return files
 

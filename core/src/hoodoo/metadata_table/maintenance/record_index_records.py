@@ -24,7 +24,6 @@ from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableCh
 from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.properties import TableProperties
-from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 from hoodoo.timeline.instant_time import instant_datetime
 
@@ -62,22 +61,12 @@ class KeysOfGroup:
     keys: pa.Array
 
 
-def records(
-    storage: Storage,
-    table: TableProperties,
-    timeline: Timeline,
-    metadata_table: MetadataTable,
-    change: TableChange,
-) -> RecordChange:
+def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
     """Return the locations of the keys that a change adds, and the keys that it removes.
 
-    A key that one file group loses and another one gets is added. The keys that stay in their file group have no
-    record, as in Hudi.
+    A key that moves to another file group is added. Keys that stay in their file group have no record, as in Hudi.
 
     Args:
-        storage: The table's files.
-        table: The properties of the table.
-        timeline: The timeline of the table.
         metadata_table: The metadata table, without the change.
         change: The change.
 
@@ -85,33 +74,27 @@ def records(
         CorruptTableError: A file is missing or damaged.
         UnsupportedTable: The rows have no meta columns with their keys.
     """
-    _check_keys(table)
-    found = key_changes(storage, table, timeline, metadata_table, change)
-    return _encoded(found, record_schema(metadata_table), _milliseconds(change.instant, timeline))
+    _check_keys(metadata_table.table)
+    found = key_changes(metadata_table, change)
+    return _encoded(found, record_schema(metadata_table), _milliseconds(change.instant, metadata_table.timeline))
 
 
-def records_by_partition(
-    storage: Storage,
-    table: TableProperties,
-    timeline: Timeline,
-    metadata_table: MetadataTable,
-    change: TableChange,
-) -> Mapping[str, RecordChange]:
+def records_by_partition(metadata_table: MetadataTable, change: TableChange) -> Mapping[str, RecordChange]:
     """Return the records of each partition path, for a partitioned index; arguments and errors as for `records`.
 
     In a partitioned index, several partitions may have the same key.
     """
-    _check_keys(table)
+    _check_keys(metadata_table.table)
     schema = record_schema(metadata_table)
-    milliseconds = _milliseconds(change.instant, timeline)
+    milliseconds = _milliseconds(change.instant, metadata_table.timeline)
     by_partition: dict[str, list[KeyChange]] = {}
-    for found in key_changes(storage, table, timeline, metadata_table, change):
+    for found in key_changes(metadata_table, change):
         by_partition.setdefault(found.group[0], []).append(found)
     return {partition: _encoded(found, schema, milliseconds) for partition, found in by_partition.items()}
 
 
 def location_records(found: Sequence[KeysOfGroup], schema: str, timeline: Timeline) -> RecordChange:
-    """Return the locations of all keys of a table; of a key that occurs twice, the last one.
+    """Return the locations of all keys of a table; for a repeated key, the last one.
 
     Args:
         found: The keys of the file groups.
@@ -140,7 +123,7 @@ def is_partitioned(metadata_table: MetadataTable) -> bool:
 
 
 def location_datum(schema: str, group: Group, milliseconds: int) -> bytes:
-    """Return the Avro datum of all keys of a file group that one commit adds: the key itself is not part of it.
+    """Return the Avro datum that all keys share that one commit adds to a file group: it does not contain the key.
 
     Args:
         schema: The Avro schema of the records.

@@ -1,4 +1,4 @@
-"""Schema of the records that a metadata table gets: that of its newest commit, so that each version gets its own."""
+"""Schema of new records of a metadata table: that of its newest commit, which fits the version of the table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def commit_schema(metadata_table: MetadataTable) -> str:
 
 
 def record_schema(metadata_table: MetadataTable) -> str:
-    """Return the schema of the Avro datums in the files of a metadata table, meta fields included, as a JSON text.
+    """Return the schema of the Avro datums in the files of a metadata table, including meta fields, as a JSON text.
 
     Raises:
         CorruptTableError: No commit has a schema, or the newest one has a damaged schema.
@@ -53,7 +53,7 @@ def record_schema(metadata_table: MetadataTable) -> str:
 
 @cache
 def with_meta_fields(schema: str, file: str) -> str:
-    """Return a schema with Hudi's meta fields first; the metadata table leaves them null."""
+    """Return a schema with Hudi's meta fields first, which are null in the metadata table."""
     try:
         document = json.loads(schema)
         fields = [field for field in document["fields"] if field["name"] not in _META_FIELDS]

@@ -1,4 +1,4 @@
-"""Change of a table by one instant, and the records of a partition of the metadata table that follow from it."""
+"""Change of a table by one instant, and the resulting records of a partition of the metadata table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class TableChange:
         removed: Names of the removed files, by partition path.
         stats: The write stats of a commit; () for a clean or a rollback.
         replaced: The file groups that a replacecommit replaces, by partition path.
-        present: Function that decides which keys a slice with logs has after the change; None if its logs decide.
+        present: Function that returns the keys of a slice with logs after the change; None if the records of the logs
+            are used.
         exact_counts: Whether the write stats of a base file count each key that it gains as inserted, and each key that
             it loses as deleted. In those of a statement, a row that moves to another partition is an update.
     """

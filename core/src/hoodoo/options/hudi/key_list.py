@@ -1,4 +1,4 @@
-"""The list of Hudi's configuration keys, which `tests/interop/hudi_keys/make_hudi_keys.py` makes from its bundles."""
+"""List of Hudi's configuration keys, which `tests/interop/hudi_keys/make_hudi_keys.py` extracts from Hudi's bundles."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def listed_keys() -> Mapping[str, list[str]]:
 
 
 def earlier_keys() -> Mapping[str, str]:
-    """Return the keys that only earlier releases have, each with the last release that was examined and has it."""
+    """Return the keys that only earlier releases have, each with the last examined release that has it."""
     return _list().earlier
 
 
 @functools.cache
 def preferred_name(key: str) -> str:
-    """Return the name of a key that Hudi prefers to this one; the key itself where it is not an alternative name."""
+    """Return the preferred name of a key in Hudi; the key itself if it is not an alternative name."""
     return next((name for name, others in listed_keys().items() if key in others), key)

@@ -1,4 +1,4 @@
-"""Verdicts of keys that tune how Hudi works, and of keys of programs around it."""
+"""Verdicts of keys that tune Hudi, and of keys of other programs."""
 
 from __future__ import annotations
 

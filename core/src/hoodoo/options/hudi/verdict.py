@@ -24,9 +24,9 @@ class Effect(enum.Enum):
     NONE = "no effect"
     """The key has no effect on rows or on services; one warning names all such keys."""
     MISSED = "no effect, with a notice"
-    """The rows are the same, and a user would miss the effect that the key has in Hudi: a notice states what to do."""
+    """The rows are the same, but the key has another effect in Hudi that a user would miss: a notice gives advice."""
     REFUSED = "refused"
-    """The key would change rows, or what readers find."""
+    """The key would change rows, or the results of readers."""
 
 
 @frozen
@@ -38,9 +38,9 @@ class Verdict:
         keys: The keys; a star stands for any text.
         effect: The effect.
         reason: The reason, as a clause without a full stop.
-        same: Values that agree with the behavior of hoodoo; nothing is stated about them.
-        ignored: Values that a refused key takes with a notice.
-        advice: What to do instead, for keys whose effect is missed.
+        same: Values that agree with the behavior of hoodoo, and need no notice.
+        ignored: Values with which a refused key is accepted, with a notice.
+        advice: The alternative for the user, for keys with the effect `MISSED`.
     """
 
     subject: str
@@ -56,10 +56,10 @@ class Verdict:
         return _pattern(self.keys).fullmatch(key) is not None
 
     def effect_of(self, key: str, value: Any) -> Effect | None:
-        """Return the effect of a key with a value; None where the value agrees with the behavior of hoodoo.
+        """Return the effect of a key with a value; None if the value agrees with the behavior of hoodoo.
 
         Raises:
-            OptionError: The value is refused, or is neither true nor false where one of these is expected.
+            OptionError: The value is refused, or true or false is expected and the value is neither.
         """
         given = str(value).strip().lower()
         same = {text.lower() for text in self.same}

@@ -10,7 +10,7 @@ _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 
 def flag_of(text: str) -> bool:
-    """Return the boolean that a text means: true, false, yes, no, 1 or 0, in any case.
+    """Return the boolean of a text: true, false, yes, no, 1 or 0, in any case.
 
     Raises:
         ValueError: The text is none of these.
@@ -22,7 +22,7 @@ def flag_of(text: str) -> bool:
 
 
 def is_no_flag(value: object) -> bool:
-    """Return whether a value is a text that neither is a boolean nor resembles one, as a misspelling does."""
+    """Return whether a value is a text that is neither a boolean nor a likely misspelling of one."""
     text = str(value).strip().lower()
     return bool(text) and not difflib.get_close_matches(text, _FLAGS, n=1, cutoff=0.5)
 

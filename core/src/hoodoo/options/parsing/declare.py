@@ -1,4 +1,4 @@
-"""Declaration of options as attrs fields: the field name is the short name, its metadata holds the rest."""
+"""Declaration of options as attrs fields: the field name is the short name, and its metadata has the rest."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ __all__ = ["SubstituteValue", "convert", "keys_of", "option"]
 
 @frozen
 class SubstituteValue:
-    """Value that takes the place of one that Hudi permits and hoodoo does not have.
+    """Value that replaces one that Hudi permits and hoodoo does not support.
 
     Attributes:
         value: The value.
-        reason: The notice about it: the reason, and the difference for the user. "" if the value has another name only.
-        defaults: Values of other options of the class, by field, where they are not given.
+        reason: The notice about it: the reason, and the difference for the user. "" if only the name of the value
+            differs.
+        defaults: Values of other options of the class, by field, that apply if these options are not given.
     """
 
     value: Any
@@ -59,9 +60,10 @@ def option(
         minimum: The smallest permitted value of an `integer`.
         secret: Whether messages and representations must not show the value.
         unsupported: Values that Hudi permits and hoodoo does not support, each with the reason.
-        substitutes: Values of Hudi in whose place another value is taken, with a notice; in lower case with `_`.
-        first_key_wins: Whether the first of two keys of Hudi counts if they have different values, as in Hudi.
-        exact: Whether a text for a `flag` that is neither true nor false is an error; Hudi takes it as false.
+        substitutes: Values of Hudi that another value replaces, with a notice; in lower case with `_`.
+        first_key_wins: Whether the first of two keys of Hudi takes precedence if they have different values, as in
+            Hudi.
+        exact: Whether a text for a `flag` that is neither true nor false is an error; Hudi treats it as false.
     """
     metadata = {
         "hudi": hudi,

@@ -1,4 +1,4 @@
-"""Conversion of a user's dictionary to typed options; unknown and refused keys are rejected by name."""
+"""Conversion of a user's dictionary to typed options; errors name unknown and refused keys."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def parse(
 
 
 def option_of(key: str) -> str | None:
-    """Return the short name of the option that a key of Hudi sets; None where it sets none."""
+    """Return the short name of the option that a key of Hudi sets; None if it sets none."""
     field = _hudi_fields().get(without_account(key.lower()))
     return None if field is None else field.name
 
@@ -163,7 +163,7 @@ class _Parser:
         return frozenset(name for values in self._values.values() for name in values)
 
     def take(self, key: str, name: str, value: Any) -> bool:
-        """Take a key and its name in lower case. Return False for one that is neither an option nor a key of Hudi."""
+        """Add a key with its name in lower case. Return False if it is neither an option nor a key of Hudi."""
         if name in self._fields:
             self._take_option(key, name, value)
         elif name.startswith(TIMEBASED_PREFIXES) and "keygen_options" in self._fields:
@@ -188,10 +188,10 @@ class _Parser:
         return "lock_options" in self._fields and LOCK_KEYS.fullmatch(name) is not None and verdict_of(name) is None
 
     def take_unknown(self, key: str, value: Any) -> None:
-        """Raise for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
+        """Raise `OptionError` for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
 
-        It is left out where it misspells a key without effect, or an option that has this value without it, or where
-        it is named as keys that change no row.
+        It is left out if it misspells a key without effect or an option whose default is this value, or if its name is
+        like those of keys that change no row.
         """
         name = key.lower()
         near = misspelt_key(name, {*self._fields, *_hudi_fields()})
@@ -211,7 +211,7 @@ class _Parser:
             raise UnknownOption(f"there is no option '{key}'{suggestion(name, self._fields)}", option=key)
 
     def take_metadata(self, key: str, value: Any) -> bool:
-        """Take a key of the commit metadata. Return False for another key."""
+        """Add a key of the commit metadata. Return False for another key."""
         if "commit_metadata_prefix" not in self._fields:
             return False
         group, field = self._fields["commit_metadata_prefix"]
@@ -231,7 +231,7 @@ class _Parser:
         return values
 
     def warn(self) -> None:
-        """Warn about keys without effect: once about all that tune only, and once for each other subject."""
+        """Warn about keys without effect: once about all keys that only tune, and once for each other subject."""
         for subject, (keys, verdicts) in self._missed.items():
             details = self._subjects.pop(subject, [])
             reasons = "; ".join(dict.fromkeys(verdict.reason for verdict in verdicts))
@@ -244,7 +244,7 @@ class _Parser:
             warn_caller(notice, NoEffectWarning)
 
     def _has_default(self, key: str, value: Any) -> bool:
-        """Return whether an option keeps its default, which is a value."""
+        """Return whether a value is the default of an option; False for an option without a default."""
         if key not in self._fields:
             return False
         group, field = self._fields[key]
@@ -294,7 +294,7 @@ class _Parser:
 
 
 def _preferred(first: str, second: str, field: attrs.Attribute[Any]) -> str | None:
-    """Return the one of two keys of an option that Hudi prefers; None where it prefers none."""
+    """Return the one of two keys of an option that Hudi prefers; None if it prefers neither."""
     if preferred_name(first) == second or preferred_name(second) == first:
         return first if preferred_name(second) == first else second
     names = [key.lower() for key in field.metadata["hudi"]]

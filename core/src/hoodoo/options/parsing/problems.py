@@ -17,7 +17,7 @@ class Problems:
     """Errors that were found.
 
     Attributes:
-        collects: Whether an error is kept, so that checks which do not depend on it follow; otherwise it is raised.
+        collects: Whether errors are kept, so that independent checks continue; otherwise an error is raised.
         found: The errors that were kept, in order.
     """
 
@@ -26,7 +26,7 @@ class Problems:
 
     @contextmanager
     def caught(self) -> Iterator[None]:
-        """Keep an error of the block, or let it pass, as `collects` states."""
+        """Keep an error of the block if `collects` is true; otherwise it propagates."""
         try:
             yield
         except HoodooError as error:

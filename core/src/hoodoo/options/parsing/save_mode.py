@@ -1,4 +1,4 @@
-"""Save mode of a write, in any case, as in Spark."""
+"""Save mode of a write, which is not case-sensitive, as in Spark."""
 
 from __future__ import annotations
 

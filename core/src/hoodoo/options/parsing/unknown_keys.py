@@ -24,9 +24,9 @@ _SERVICES = re.compile(
     r"commits|parquet|orc|logfile|bulkinsert|async)[._][\w.\-]+"
     r"|hoodie\.(index\.bucket|bucket\.index)\.[\w.\-]+"
 )
-"""Names of keys of catalog sync, table services, files and buckets: none of them changes rows."""
+"""Pattern of keys of catalog sync, table services, files and buckets, most of which change no rows."""
 _RULES = re.compile(r"payload|merge|ordering|partition\.filter")
-"""Words of the keys among them that do."""
+"""Pattern of words by which those of these keys are recognized that can change rows."""
 
 
 @frozen
@@ -43,9 +43,9 @@ class UnknownKeyOptions:
 
 
 def misspelt_key(name: str, options: Collection[str]) -> str | None:
-    """Return the key that an unknown key of Hudi misspells; None where several keys may be meant, or none.
+    """Return the key that an unknown key of Hudi misspells; None if there is none, or several are equally likely.
 
-    A key of several words with other words before them is meant before one of similar letters. Two keys without effect
+    A key that differs only in its first words takes precedence over one with similar letters. Two keys without effect
     are not distinguished.
 
     Args:
@@ -63,11 +63,11 @@ def misspelt_key(name: str, options: Collection[str]) -> str | None:
 
 
 def changes_no_rows(name: str, *, of_read: bool) -> bool:
-    """Return whether an unknown key is named as keys that change no row, such as keys of services.
+    """Return whether the name of an unknown key is like those of keys that change no row, such as keys of services.
 
     Args:
         name: The key in lower case.
-        of_read: Whether it is a key of a read; a key of a read in a write changes no row.
+        of_read: Whether the options are those of a read; a key of a read in a write changes no row.
     """
     name = name.strip()
     if name.startswith("hoodie.datasource.read.") and not of_read:
@@ -76,7 +76,7 @@ def changes_no_rows(name: str, *, of_read: bool) -> bool:
 
 
 def _has_another_start(name: str, key: str) -> bool:
-    """Return whether a name is a key of several words with other words before them."""
+    """Return whether a name differs from a key of several words only in its first words."""
     words = key.removeprefix("hoodie.")
     return words.count(".") > 1 and name.endswith(f".{words}")
 
@@ -93,6 +93,6 @@ def is_default(field: attrs.Attribute[Any], value: Any) -> bool:
 
 
 def suggestion(name: str, options: Collection[str]) -> str:
-    """Return the end of a message about an unknown key: similar options, or the page with all of them."""
+    """Return the end of a message about an unknown key: similar options, or the page that lists all options."""
     near = difflib.get_close_matches(name, options, n=3, cutoff=0.6)
     return f"; did you mean {' or '.join(repr(match) for match in near)}?" if near else "; see docs/options.md"

@@ -1,4 +1,4 @@
-"""Order of the versions of a batch by their ordering values, as most of Hudi's payloads have it."""
+"""Order of the versions of a batch by their ordering values, as in most of Hudi's payloads."""
 
 from __future__ import annotations
 

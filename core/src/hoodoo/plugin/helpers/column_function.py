@@ -1,4 +1,4 @@
-"""Aggregate function of a column: checks of its column and of its results, for mergers that call such functions."""
+"""Aggregate function of a column, with checks of the column and of the results, for mergers that call it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ColumnFunction:
 
     @property
     def laws(self) -> frozenset[Law]:
-        """Return the laws that hold for the column, deletes included."""
+        """Return the laws that hold for the column, also with deletes."""
         if self.ignore_retract or not self.retracts:
             return self.function.laws
         return self.function.laws & frozenset(self._completed.laws_of_retraction)
@@ -93,7 +93,7 @@ class ColumnFunction:
         return completed(self.function, BaseAggregateFunction)
 
     def prepare(self, values: pa.Array) -> pa.Array:
-        """Convert incoming values by the function, for which `prepares` must be true.
+        """Convert incoming values with the function; `prepares` must be true.
 
         Raises:
             SchemaError, DataError, PluginFault: As `add`.

@@ -1,4 +1,4 @@
-"""Payloads whose greater ordering value wins, as in Hudi's DefaultHoodieRecordPayload."""
+"""Base of payloads in which the greater ordering value wins, as in Hudi's DefaultHoodieRecordPayload."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["GreatestPayload"]
 
 
 class GreatestPayload(BasePayload):
-    """Base of payloads whose greater ordering value wins, in a batch and against storage.
+    """Base of payloads in which the greater ordering value wins, in a batch and against storage.
 
     A tie goes to the incoming record. A stored row whose ordering value is null or missing (an older schema) loses.
     """
@@ -23,11 +23,11 @@ class GreatestPayload(BasePayload):
     reasons = ORDERING_REASONS
 
     def applied(self, incoming: Records) -> NDArray[np.bool_]:
-        """Return the incoming deletes that are applied to the stored row without a comparison: key-only ones."""
+        """Return a mask of the incoming deletes that are applied without a comparison: key-only deletes."""
         return ~incoming.has_data
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return no columns: ordering columns are always read."""
+        """Return (), because ordering columns are always read."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:

@@ -1,4 +1,4 @@
-"""Payloads whose incoming record wins over the stored one, as in Hudi's OverwriteWithLatestAvroPayload."""
+"""Base of payloads in which the incoming record wins, as in Hudi's OverwriteWithLatestAvroPayload."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["LatestPayload"]
 
 
 class LatestPayload(BasePayload):
-    """Base of payloads whose incoming record wins over the stored one, regardless of ordering values.
+    """Base of payloads in which the incoming record wins over the stored one, regardless of ordering values.
 
     Up to Hudi 1.0 (`compat` legacy) two records of one batch are compared by ordering value. From 1.1 on the later
     arrival wins there too.
@@ -26,7 +26,7 @@ class LatestPayload(BasePayload):
         return config.compat == "legacy"
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return no columns: ordering columns are always read."""
+        """Return (), because ordering columns are always read."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:

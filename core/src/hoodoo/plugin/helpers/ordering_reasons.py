@@ -1,4 +1,4 @@
-"""Reasons of rules that compare ordering values: codes, and the sentences that explain shows for them."""
+"""Reasons of rules that compare ordering values: codes, and the sentences that an explanation shows."""
 
 from __future__ import annotations
 

@@ -122,8 +122,8 @@ def fill(
 ) -> Outcome:
     """Return TAKE where `take` is true, else KEEP, with the winner's gaps filled from the other version.
 
-    A column that the winner does not have is filled regardless of `gaps`. Nothing is filled where the loser has the
-    same gap, so that such a KEEP stays unpatched.
+    A column that the winner does not have is filled regardless of `gaps`. A gap is not filled if the loser has the same
+    gap, so that such a KEEP has no patch.
 
     Args:
         older: The older versions.
@@ -131,7 +131,7 @@ def fill(
         take: True where the newer version wins.
         gaps: Function that finds the gaps of a column.
         columns: The columns that may be filled.
-        pairs: True where the versions fill each other; by default where both are live.
+        pairs: True for pairs whose versions fill each other; by default, pairs of two live versions.
     """
     choice, patched = take.astype(np.int8), np.zeros(len(take), dtype=bool)
     patch: dict[str, pa.Array] = {}

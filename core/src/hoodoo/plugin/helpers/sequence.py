@@ -27,7 +27,7 @@ SEQUENCE_REASONS: Mapping[int, str] = MappingProxyType(
 
 
 class SequencePayload(BasePayload):
-    """Base of payloads of change data whose greater sequence wins; a tie goes to the incoming record.
+    """Base of payloads of change data in which the greater sequence wins; a tie goes to the incoming record.
 
     A key-only delete is applied to the stored row without a comparison. An incoming row without a sequence is an error
     if it has to be compared, and a stored one loses.
@@ -82,7 +82,7 @@ def sequence_column(records: Records, name: str) -> pa.Array:
 def is_at_least(older: Records, newer: Records, sequences: tuple[Ordering, Ordering], name: str) -> Mask:
     """Return whether the newer record of each pair of a batch has an equal or greater sequence.
 
-    A key-only delete is compared by arrival where it is the older record, or has no sequence.
+    A key-only delete is compared by arrival if it is the older record or has no sequence.
 
     Raises:
         DataError: A row has no sequence (code `ordering_null`).

@@ -1,4 +1,4 @@
-"""Pairs of versions by kind: the values of two rows are added, those of a delete with data are subtracted."""
+"""Pairs of versions by kind, for rules that add the values of two rows and subtract those of a delete with data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Part = Callable[[pa.Array, pa.Array], pa.Array]
 
 @frozen(eq=False)
 class Pairs:
-    """n pairs of versions, by kind. Of a pair without a kind, one version remains unchanged.
+    """n pairs of versions, by kind. For a pair without a kind, one version remains unchanged.
 
     A delete with data is a retraction: its values are subtracted from those of the row. A retraction without an earlier
     row stays a retraction; a later row is then added to the result of subtracting the values from null. A key-only
@@ -65,7 +65,7 @@ class Pairs:
         return np.select(kinds, range(1, len(kinds) + 1), 0).astype(np.int8)
 
     def column(self, name: str, parts: list[tuple[Mask, Part]]) -> pa.Array:
-        """Return a column: the result of each function for the pairs of its mask, and the older values elsewhere."""
+        """Return a column: the result of each function for the pairs of its mask, and the older value for others."""
         older, newer = self.older.column(name), self.newer.column(name)
         arrays, source, end = [older], np.arange(len(older)), len(older)
         for mask, function in parts:

@@ -1,4 +1,4 @@
-"""Catalogue of installed plugins: finds them by name or alias without an import, and imports only selected ones."""
+"""Catalogue of installed plugins, which finds plugins without importing them, and imports only selected ones."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ __all__ = ["Catalogue", "PluginClass", "PluginHook", "PluginInfo", "PluginSpec",
 class Catalogue:
     """Installed plugins by family and name.
 
-    Names are compared without regard to case, `-` and `_` alike; aliases (Hudi's class names, merge modes, strategy
-    ids) count as names, and a Java class is found without its package as well.
+    Names are not case-sensitive, and `-` is equal to `_`. Aliases (Hudi's class names, merge modes, strategy ids) are
+    names as well, and a Java class is also found without its package.
     """
 
     _directory: Directory
@@ -44,7 +44,7 @@ class Catalogue:
         """Read the metadata of installed distributions.
 
         Args:
-            entry_points: Entry points to read; by default all of this Python environment.
+            entry_points: Entry points to read; by default all entry points of this Python environment.
             allow: An allow-list like that of the environment variable HOODOO_PLUGINS, which applies in addition.
         """
         scans = entry_points is None
@@ -57,7 +57,7 @@ class Catalogue:
     def list(self, family: str | None = None) -> list[PluginInfo]:
         """Return the installed plugins, sorted by family and name; nothing is imported.
 
-        Plugins that the allow-list leaves out and names that are offered twice are listed as well.
+        The list includes plugins that the allow-list excludes, and names that two distributions have.
         """
         return self._directory.infos(None if family is None else family_of(family).name)
 
@@ -73,7 +73,7 @@ class Catalogue:
     def found(self, family: str, name: str) -> PluginInfo | None:
         """Return the plugin of this name or alias, or None if there is none; nothing is imported.
 
-        Unlike `find`, it does not look for distributions that were installed after the process began.
+        Unlike `find`, this method does not find distributions that were installed after the process began.
 
         Raises:
             AmbiguousPlugin: Two distributions offer the name.
@@ -143,7 +143,7 @@ class Catalogue:
         return self.load(family, name).make(options)
 
     def spec(self, family: str, name: str, options: Mapping[str, Any]) -> PluginSpec:
-        """Return the plugin with its options in the form for executors, checked by making an instance here.
+        """Return the plugin with its options in the form for executors, after a check by creating an instance.
 
         Raises:
             PluginError, OptionError: As `make`; also for an option value that JSON cannot hold.

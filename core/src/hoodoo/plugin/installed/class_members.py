@@ -1,4 +1,4 @@
-"""Checks of the members that a plugin class declares: their types, and that they are not options by mistake."""
+"""Checks that the members that a plugin class declares have the right types and are not options by mistake."""
 
 from __future__ import annotations
 

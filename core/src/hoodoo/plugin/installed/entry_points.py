@@ -1,4 +1,4 @@
-"""Installed plugins and their names, read from the metadata of distributions; nothing is imported."""
+"""Installed plugins and their names, read from the metadata of distributions without importing them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _several(noun: str, name: str, found: list[DeclaredPlugin]) -> str:
 
 
 def _removal(found: list[DeclaredPlugin]) -> str:
-    """Return the commands that leave one of several plugins of a name: the official one, or any of the others."""
+    """Return the commands that keep one of several plugins of a name: the official one if there is one."""
     official = [entry for entry in found if is_official_distribution(entry.info.family, entry.info.distribution)]
     others = sorted({entry.info.distribution for entry in found if entry not in official})
     commands = [f"pip uninstall {distribution}" for distribution in others]
@@ -123,6 +123,6 @@ def _target(point: EntryPoint) -> tuple[str, str]:
 
 def _origin(point: EntryPoint) -> tuple[str, str]:
     metadata = None if point.dist is None else point.dist.read_text("METADATA") or point.dist.read_text("PKG-INFO")
-    if point.dist is None or metadata is None:  # a half-removed distribution still has its entry points
+    if point.dist is None or metadata is None:  # a distribution that was removed in part still has its entry points
         return "unknown distribution", "?"
     return point.dist.name or "unknown distribution", point.dist.version or "?"

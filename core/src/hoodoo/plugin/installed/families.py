@@ -33,9 +33,9 @@ class Family:
         noun: The name in sentences.
         hook: The hook that returns a class of the family, or that is called with every commit.
         methods: Methods that a class must have.
-        option: Option of a write that names a plugin of the family; "" where there is none.
-        options: Option of a write that has the options of the plugin; "" where there is none.
-        page: File in docs/ about the family; "" where there is none.
+        option: Option of a write that names a plugin of the family; "" if there is none.
+        options: Option of a write that has the options of the plugin; "" if there is none.
+        page: File in docs/ about the family; "" if there is none.
         claims_laws: Whether a class must have an attribute `laws`.
         texts: Class attributes that must be text, with the meaning of each.
         base: Base class with the members that a class may omit; None for hooks that are called with every commit.
@@ -195,7 +195,7 @@ def check_class(family: str, cls: Any) -> list[str]:
 
 
 def _similar(cls: type, method: str) -> str:
-    """Return the method of a class that probably is a misspelt one; "" if there is none."""
+    """Return advice about a method of a class that probably is a misspelt one; "" if there is none."""
     own = [name for name in vars(cls) if callable(getattr(cls, name)) and not name.startswith("__")]
     near = difflib.get_close_matches(method, own, n=1)
     return f"; rename '{near[0]}'" if near else ""
@@ -212,6 +212,6 @@ def _check_laws(cls: type) -> list[str]:
     # in an attrs class, an annotation makes `laws` a field, and the class attribute a descriptor
     text = (
         f"class {cls.__qualname__} must declare its laws in a class attribute without an annotation, a frozenset of "
-        "hoodoo.record.Law members (empty where it claims none): laws = frozenset({Law.IDEMPOTENT})"
+        "hoodoo.record.Law members (empty if it claims none): laws = frozenset({Law.IDEMPOTENT})"
     )
     return [text]

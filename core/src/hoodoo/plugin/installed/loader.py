@@ -1,4 +1,4 @@
-"""Import of one plugin: checks its core requirement, registers it, calls its hook and checks the result."""
+"""Import of one plugin: check of its core requirement, registration, call of its hook, and check of the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison of plugin names: `-` equals `_`, case does not count, and Java classes have short names."""
+"""Comparison of plugin names, which are not case-sensitive: `-` equals `_`, and Java classes have short names."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["normalised", "spellings"]
 
 
 _HUDI = "org.apache.hudi."
-"""Package of Hudi's classes. Releases moved classes to other packages, and no two of a family have one short name."""
+"""Package of Hudi's classes. Releases moved classes to other packages; the short names in a family are unique."""
 
 
 def normalised(name: str) -> str:
-    """Return a name in the form for comparison: that of a class of Hudi without its package."""
+    """Return a name in the form for comparison; the name of a class of Hudi has no package there."""
     name = name.strip()
     if name.startswith(_HUDI):
         name = _short(name)

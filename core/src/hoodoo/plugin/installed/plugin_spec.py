@@ -85,7 +85,7 @@ class PluginSpec(ShippedPlugin):
 
     @classmethod
     def from_json(cls, text: str) -> PluginSpec:
-        """Return the specification that `to_json` wrote."""
+        """Return the specification in a text that `to_json` wrote."""
         value = json.loads(text)
         return cls(**{**value, "uses": tuple(ShippedPlugin(**used) for used in value["uses"])})
 

@@ -20,7 +20,7 @@ _NEAR, _CUTOFF = 3, 0.66
 def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
     """Return one error for several plugins that are not installed, with one command for all.
 
-    Of two errors for one plugin, the one with a requirement is taken, otherwise the first one.
+    If there are two errors for one plugin, the one with a requirement is used, otherwise the first one.
     """
     found: dict[object, UnknownPlugin] = {}
     for part in (part for error in errors for part in (error.parts or (error,))):
@@ -38,7 +38,7 @@ def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
 
 
 def _identity(error: UnknownPlugin) -> object:
-    """Return a value that errors for one plugin share, whatever alias named it."""
+    """Return a value that is equal for all errors about one plugin, also under different aliases."""
     if error.plugin is None:
         return str(error)
     family, name = error.plugin
@@ -96,7 +96,7 @@ def _install(family: str, plugin: str, name: str) -> str:
 
 
 def _near(name: str, installed: list[PluginInfo], families: list[str]) -> list[str]:
-    """Return similar names as phrases, the nearest first; official ones that are missing with a `pip` command."""
+    """Return similar names as phrases, the most similar first, with a `pip` command for missing official plugins."""
     phrases: dict[str, str] = {}
     for kind in families:
         for known, plugin in known_names(kind):

@@ -36,7 +36,7 @@ class Undeclared:
     Attributes:
         distribution: Its name.
         version: Its version.
-        problem: The reason why its plugin is not found, and what to write.
+        problem: The reason why its plugin is not found, and the correction.
         names: Normalised names of its entry points in groups that hoodoo does not have.
     """
 

@@ -1,7 +1,7 @@
 """Change logs: the log files in which Hudi records the changes of a commit to a base file.
 
-Their records have one of three forms, by `hoodie.table.cdc.supplemental.logging.mode`: both images of a row; its key
-and the image before the change; or its key alone. The images that they lack are those of the base files.
+According to `hoodie.table.cdc.supplemental.logging.mode`, a record has both images of a row, its key and the image
+before the change, or only its key. Missing images are read from base files.
 """
 
 from __future__ import annotations

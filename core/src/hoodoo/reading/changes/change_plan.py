@@ -114,7 +114,7 @@ class _Source:
         return self.properties.get(CDC_LOGGING_MODE, _WITH_IMAGES).lower()
 
     def _sides(self, commit: Instant, timeline: Timeline, changes: Sequence[GroupChange]) -> dict[Group, Split]:
-        """Return the slices of file groups at a time."""
+        """Return the slices of file groups on a timeline."""
         groups = {change.group for change in changes}
         if not groups:
             return {}
@@ -126,7 +126,7 @@ class _Source:
         return {(split.partition, split.file_id): split for split in found}
 
     def _check(self, commit: Instant, change: GroupChange, before: Split | None, after: Split | None) -> None:
-        """Raise if a file is missing that the changes are found by."""
+        """Raise if a file is missing that is needed to find the changes."""
         for path in (*change.files, *change.logs):
             if path not in self.files.get(change.group, {}):
                 raise _cleaned(commit, path)

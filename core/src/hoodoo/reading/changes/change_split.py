@@ -31,7 +31,7 @@ class ChangeSplit(Split):
         before: The rows before the commit; None if the file group is new, or if the change logs have the images.
         after: The rows after the commit; None if the commit replaced the file group, or if the change logs have the
             images.
-        logs: The change logs of the commit; without one the changes are those between `before` and `after`.
+        logs: The change logs of the commit; if there are none, the changes are the differences of `before` and `after`.
         image_values: The values, from the partition path, of columns that the files lack.
     """
 
@@ -44,12 +44,12 @@ class ChangeSplit(Split):
 
     @property
     def is_plain(self) -> bool:
-        """Return False: the rows are computed."""
+        """Return False, because the rows are computed."""
         return False
 
     @property
     def is_divisible(self) -> bool:
-        """Return False: the rows are computed."""
+        """Return False, because the rows are computed."""
         return False
 
     @property
@@ -91,7 +91,7 @@ class ChangeSplit(Split):
 
 
 class _Side:
-    """Images before or after a commit that its change logs lack."""
+    """Images before or after a commit that are missing in its change logs."""
 
     def __init__(self, split: Split | None, keys: pa.Array, log: str) -> None:
         tables = [rows.filter(pc.is_in(rows[RECORD_KEY], value_set=keys)) for rows in _tables(split)]

@@ -35,8 +35,8 @@ class ComparedSide:
 def compared(before: ComparedSide, after: ComparedSide, instant: str) -> Iterator[pa.Table]:
     """Yield the changes of a commit as rows of `CHANGES`.
 
-    A row that the commit did not change keeps its record key and its sequence number, and its columns, which are
-    compared if one of the sides is merged. The changed rows are in memory, and a short text for each row.
+    A row that the commit did not change has the same record key and sequence number on both sides. If a side is merged,
+    the columns are compared as well. The changed rows and a short text for each row are in memory.
 
     Args:
         before: The rows before the commit.
@@ -70,12 +70,12 @@ def images(rows: pa.Table) -> pa.Table:
 
 
 def _identities(rows: pa.Table) -> pa.Array:
-    """Return a text for each row that no other row has."""
+    """Return a unique text for each row."""
     return one_array(pc.binary_join_element_wise(rows[RECORD_KEY], rows[COMMIT_SEQNO], "\0", null_handling="replace"))
 
 
 def _identities_of_columns(rows: pa.Table) -> pa.Array:
-    """Return a text for each row that no other row and no other state of the row has."""
+    """Return a unique text for each row, which also differs between the states of a row."""
     import polars as pl
 
     states = pl.Series(json_objects(images(rows))).hash().cast(pl.String).to_arrow().cast(pa.string())
@@ -104,7 +104,7 @@ def _paired(before: pa.Table, after: pa.Table, instant: str) -> Iterator[pa.Tabl
 
 
 def _numbered(keys: pa.Array) -> pa.Array:
-    """Return the keys; where a key occurs several times, each occurrence with its number."""
+    """Return the keys; the occurrences of a repeated key are numbered."""
     if pc.count_distinct(keys).as_py() == len(keys):
         return pc.binary_join_element_wise(keys, "0", "\0")
     codes = keys.dictionary_encode().indices.to_numpy()

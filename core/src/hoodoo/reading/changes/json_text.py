@@ -22,11 +22,11 @@ _NOT_FINITE = {"nan": '"NaN"', "inf": '"Infinity"', "-inf": '"-Infinity"'}
 def json_objects(rows: pa.Table | pa.StructArray) -> pa.Array:
     """Return one JSON object per row, with all columns in their order; null for a null struct.
 
-    Dates are days and timestamps microseconds since 1970-01-01, times of day microseconds, as in Hudi. Decimals are
-    numbers with all their digits, and bytes are texts in Base64.
+    As in Hudi, dates are days since 1970-01-01, timestamps microseconds since then, and times of day microseconds.
+    Decimals are numbers with all their digits, and bytes are texts in Base64.
 
     Raises:
-        UnsupportedTable: A column has a type that JSON texts cannot hold.
+        UnsupportedTable: A column has a type without a JSON form.
     """
     values = rows if isinstance(rows, pa.StructArray) else structs(rows)
     return pc.if_else(values.is_valid(), _objects(values), pa.scalar(None, pa.string()))
@@ -85,7 +85,7 @@ def _numbers(values: pa.Array) -> pa.Array:
 
 
 def _floats(values: pa.Array) -> pa.Array:
-    """Return shortest decimal texts that differ from those of integers, as in Java, up to the form of exponents."""
+    """Return the shortest decimal texts with a point or exponent, as in Java except for the form of exponents."""
     texts = pc.replace_substring_regex(values.cast(pa.string()), r"^(-?[0-9]+)$", r"\1.0")
     if pc.all(pc.is_finite(values)).as_py() in (True, None):
         return texts

@@ -1,4 +1,4 @@
-"""Reads by the metadata table: its list of files, and the file slices that its indexes exclude."""
+"""Reads with the metadata table: its list of files, and its indexes, which exclude file slices."""
 
 from hoodoo.reading.indexed.filter_tree import FLIPPED, Column, FunctionCall, Literal, Node, filter_tree
 from hoodoo.reading.indexed.indexed_storage import IndexedStorage, by_metadata

@@ -42,7 +42,7 @@ class ColumnRanges:
 
     @classmethod
     def of(cls, type_: pa.DataType, slices: Sequence[FileSlice], stats: Iterable[ColumnStats]) -> ColumnRanges:
-        """Return the ranges of a column of a type, of which `has_ranges` is true.
+        """Return the ranges of a column of a type for which `has_ranges` is true.
 
         The range of a slice is that of all its files together, because a merge may take each column from another file.
         It has no bounds if the statistics of one of the files are missing.
@@ -65,7 +65,7 @@ class ColumnRanges:
 
     @classmethod
     def of_stats(cls, type_: pa.DataType, stats: Iterable[ColumnStats | None]) -> ColumnRanges:
-        """Return one range for each of some statistics, without bounds where they are None."""
+        """Return one range for each item of `stats`; a range has no bounds if the item is None."""
         return cls._of(type_, (_range(type_, one) for one in stats))
 
     @classmethod
@@ -84,12 +84,12 @@ _UNKNOWN: _Range = (None, None, True, True)
 
 
 def ranged_columns(node: Node | None, properties: TableProperties, table: pa.Schema) -> list[str]:
-    """Return the columns of a filter that files have and whose statistics decide about files, by name.
+    """Return the names of the columns of a filter that files contain and whose statistics can exclude files.
 
     Args:
         node: The structure of the filter.
         properties: The properties of the table.
-        table: The columns of the table, meta columns included.
+        table: The columns of the table, including meta columns.
     """
     from_path = PathColumns.of(properties).names
     return sorted(
@@ -100,10 +100,10 @@ def ranged_columns(node: Node | None, properties: TableProperties, table: pa.Sch
 
 
 def has_ranges(type_: pa.DataType) -> bool:
-    """Return whether statistics of a type of columns decide about files.
+    """Return whether statistics of columns of a type can exclude files.
 
-    Those of floats do not: they leave NaN out, which is greater than each number for Spark and in no range for Arrow.
-    Units of timestamps other than microseconds are not used, because Hudi's own releases confuse them.
+    Statistics of floats cannot: they leave out NaN, which is greater than each number for Spark and in no range for
+    Arrow. Units of timestamps other than microseconds are not used, because Hudi's own releases confuse them.
     """
     return bool(
         pa.types.is_integer(type_)
@@ -144,7 +144,7 @@ def _range(type_: pa.DataType, stats: ColumnStats | None) -> _Range:
     may_be_null = stats.nulls > 0
     if not (_is_bound(stats.minimum, type_) and _is_bound(stats.maximum, type_)):
         return None, None, may_be_null, True
-    # bounds in the wrong order are those of another order of values
+    # bounds in the wrong order come from a writer with another order of values
     if stats.minimum > stats.maximum:
         return None, None, may_be_null, True
     return stats.minimum, stats.maximum, may_be_null, True

@@ -1,4 +1,4 @@
-"""Structure of a row filter: pyarrow does not show the parts of an expression, but its serialized form has them.
+"""Structure of a row filter. pyarrow does not expose the parts of an expression, but its serialized form contains them.
 
 The serialized form is a batch whose columns are the literals and the options of functions. The metadata of its schema
 lists the parts in order, with repeated keys: the text of the schema is the only form that keeps the repetitions.
@@ -62,11 +62,11 @@ Node = Column | Literal | FunctionCall
 
 
 def filter_tree(condition: pc.Expression, schema: pa.Schema) -> Node | None:
-    """Return the structure of a filter; None if its serialized form is unknown, as it may be in another pyarrow.
+    """Return the structure of a filter; None if its serialized form is unknown, for example with another pyarrow.
 
     Args:
         condition: The filter.
-        schema: The columns that it may refer to.
+        schema: The columns to which it may refer.
     """
     if any("\n" in name for name in schema.names):
         return None

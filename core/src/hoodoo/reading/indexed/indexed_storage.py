@@ -1,4 +1,4 @@
-"""Storage of a table whose list of files is that of the metadata table, if the metadata table is current."""
+"""Storage of a table that uses the list of files of the metadata table, if the metadata table is current."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ __all__ = ["IndexedStorage", "by_metadata", "missing_file"]
 _T = TypeVar("_T")
 _UNKNOWN_TIME = 0
 _NAMED = "named_by_metadata"
-"""Error code for a file that only the metadata table names: folders lack its rows, too, and would not show that."""
+"""Error code for a file that exists only in the metadata table.
+
+Listing folders would hide that its rows are missing.
+"""
 
 
 @frozen
@@ -86,7 +89,7 @@ class IndexedStorage(CachedListingStorage):
         return None if len(keys) > most_keys else self.groups_of_keys(keys)
 
     def check_exist(self, paths: Iterable[str]) -> None:
-        """Raise if one of some files does not exist, for a reader whose own error does not name the metadata table.
+        """Raise if one of the files does not exist, for a reader whose error would not mention the metadata table.
 
         Raises:
             CorruptTableError: A file does not exist; the code is `named_by_metadata`.
@@ -97,7 +100,7 @@ class IndexedStorage(CachedListingStorage):
 
 
 def missing_file(path: str) -> CorruptTableError:
-    """Return the error about a file that the metadata table names and the store does not have."""
+    """Return the error about a file of the metadata table that the store does not have."""
     return CorruptTableError(
         f"the metadata table names '{path}', which does not exist, and which no clean of the active timeline removed; "
         "remove the metadata table and create it again, or read without hoodie.metadata.enable (metadata_table)",
@@ -107,10 +110,10 @@ def missing_file(path: str) -> CorruptTableError:
 
 
 def by_metadata(storage: Storage, properties: TableProperties, timeline: Timeline, work: Callable[[Storage], _T]) -> _T:
-    """Run work on the list of files of the metadata table; on the folders, with a notice, where this is not possible.
+    """Run work with the list of files of the metadata table, or with a notice on a listing of folders.
 
-    The metadata table must be used and current: a commit of the active timeline that it lacks, or one of whose files it
-    lacks, has rows that a reader would miss.
+    The folders are listed if the metadata table is not in use or lacks a commit of the active timeline, or a file of
+    one, because a reader would miss rows.
 
     Args:
         storage: The table's files.
@@ -132,7 +135,7 @@ def by_metadata(storage: Storage, properties: TableProperties, timeline: Timelin
     except (CorruptTableError, UnsupportedTable) as error:
         if error.code == _NAMED:
             raise
-        # an error that has another cause than the metadata table occurs again
+        # an error that is not caused by the metadata table occurs again
         reason = str(error)
     warn_caller(
         f"metadata_table (hoodie.metadata.enable) has no effect on this query, which lists the folders: {reason}",

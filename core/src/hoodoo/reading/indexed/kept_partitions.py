@@ -1,8 +1,7 @@
-"""Partitions of a table that have no row of a filter, by `partition_stats`: their files are not examined.
+"""Partitions without rows that match a filter, according to `partition_stats`. Their files are not examined.
 
-The statistics of a partition are those of the files that had some. Files from before a column was indexed are missing
-in them, so that a range counts only if it covers as many values as that of a meta column, which is indexed from the
-start.
+The statistics of a partition lack files that were written before a column was indexed. Therefore a range is used only
+if it covers as many values as the range of a meta column, which is indexed from the start.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def partitions_without_rows(metadata: MetadataTable, node: Node | None, table: p
     Args:
         metadata: A current metadata table.
         node: The structure of the filter; None for an unknown one.
-        table: The columns of the table, meta columns included.
+        table: The columns of the table, including meta columns.
 
     Raises:
         CorruptTableError: The partition is damaged.
@@ -53,7 +52,7 @@ def partitions_without_rows(metadata: MetadataTable, node: Node | None, table: p
 
 
 def _describes_rows(partitions: Sequence[str], properties: TableProperties, timeline: Timeline) -> bool:
-    """Return whether the statistics of partitions are those of all values that rows may have."""
+    """Return whether the statistics of partitions include all values of rows."""
     if PartitionKind.PARTITION_STATS not in partitions or not properties.populate_meta_fields:
         return False
     if properties.table_type != "MERGE_ON_READ":

@@ -21,13 +21,13 @@ from hoodoo.table_rules.reader_rule import read_rule
 __all__ = ["FOLDERS", "kept_slices"]
 
 FOLDERS = "folders"
-"""The way of a plan whose files were found by listing the folders."""
+"""Value of `Plan.way` if the files were found by listing the folders."""
 
 _MOST_KEYS = 10_000
-"""Number of keys up to which the record index is read: more keys are in most file groups."""
+"""Maximum number of keys for which the record index is read; more keys are in most file groups."""
 
 _MOST_VALUES = 100
-"""Number of values up to which a secondary index is read: each of them is searched on its own."""
+"""Maximum number of values for which a secondary index is read, because each value is a separate search."""
 
 
 def kept_slices(
@@ -38,14 +38,14 @@ def kept_slices(
     *,
     is_now: bool,
 ) -> tuple[Sequence[FileSlice], str]:
-    """Return the slices that may have rows of a filter, and a text about the partitions that were used.
+    """Return the slices that may have rows that match a filter, and a text about the partitions that were used.
 
     Args:
         storage: The table's files by a current metadata table.
         slices: The slices of the query.
         node: The structure of the filter; None for all rows.
-        table: The columns of the table, meta columns included.
-        is_now: Whether the query is one of the current table: only then do the locations of keys apply.
+        table: The columns of the table, including meta columns.
+        is_now: Whether the query reads the current table; the locations of keys apply only then.
 
     Raises:
         CorruptTableError: An index is damaged.
@@ -70,7 +70,7 @@ def kept_slices(
 
 
 def _located(storage: IndexedStorage, node: Node, table: pa.Schema) -> tuple[frozenset[tuple[str, str]] | None, str]:
-    """Return the file groups of the rows of a filter, and the index that has them; None if no index has them."""
+    """Return the file groups of rows that match a filter, and the index that has them; None if no index has them."""
     metadata = storage.metadata
     if PartitionKind.RECORD_INDEX not in metadata.partitions:
         return None, ""
@@ -94,10 +94,10 @@ def _located(storage: IndexedStorage, node: Node, table: pa.Schema) -> tuple[fro
 def _by_statistics(
     metadata: MetadataTable, slices: Sequence[FileSlice], node: Node, table: pa.Schema
 ) -> Sequence[FileSlice]:
-    """Return the slices whose statistics allow a row of a filter.
+    """Return the slices whose statistics do not exclude a row that matches a filter.
 
-    A row of a merge has values that are stored in the files of its slice, if the rule makes no new ones. Only slices
-    of such rules are left out, and others with logs are kept.
+    Slices with logs are left out only for rules that compute no new values, so that the values of merged rows are
+    stored in the files of the slice.
     """
     names = ranged_columns(node, metadata.table, table)
     if not names:

@@ -17,17 +17,17 @@ from hoodoo.reading.indexed.filter_tree import FLIPPED, Column, FunctionCall, Li
 __all__ = ["may_match"]
 
 _MOST_VALUES = 200
-"""Number of values of IN that are compared one by one; of more values, the least and the greatest are compared."""
+"""Maximum number of values of IN that are compared one by one; otherwise the smallest and the largest are compared."""
 
 _MATCHES_NULL = 0
-"""Option of IN: a null is in a set with null."""
+"""Value of an option of IN with which null matches a set that contains null."""
 
 _Mask = NDArray[np.bool_]
 
 
 @frozen(eq=False)
 class _Results:
-    """Possible values of a node for each slice: true in one of its rows, and false in one of them."""
+    """Possible results of a node for each slice: whether it may be true, and whether it may be false, in a row."""
 
     true: _Mask
     false: _Mask

@@ -1,4 +1,4 @@
-"""Record keys that the rows of a filter have, for filters that determine them."""
+"""Record keys of the rows that match a filter, for filters that determine them."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def key_columns(properties: TableProperties, table: pa.Schema) -> dict[str, pa.D
 def wanted_keys(
     node: Node | None, columns: Mapping[str, pa.DataType], *, has_nulls: bool = False
 ) -> frozenset[str] | None:
-    """Return keys of which each row that matches a filter has one; None if the filter does not determine them.
+    """Return a set that contains the keys of all rows that match a filter; None if the filter does not determine them.
 
     Args:
         node: The filter; None for an unknown one.
-        columns: The result of `key_columns`, or another column, of whose values the result has the texts.
+        columns: The result of `key_columns`; or another column, in which case the result has its values as text.
         has_nulls: Whether a value may be null.
     """
     if not isinstance(node, FunctionCall):

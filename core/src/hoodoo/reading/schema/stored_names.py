@@ -1,4 +1,4 @@
-"""Names that columns have in files from before Hudi's schema evolution on read renamed or dropped columns.
+"""Names of columns in files that are older than a change by Hudi's schema evolution on read.
 
 With `hoodie.schema.on.read.enable`, Hudi identifies columns by ids and does not rewrite files. An older file stores a
 renamed column under its old name, and a dropped column under a name that another column may have now.
@@ -36,12 +36,12 @@ __all__ = [
 _T = TypeVar("_T")
 
 Names = Mapping[str, str]
-"""Names in a file by names of the table, where these differ."""
+"""Names in a file by names in the table, if they differ."""
 
 HISTORY_FOLDER = ".hoodie/.schema"
 _COMPLETED = ".schemacommit"
 _ABSENT = " (dropped)"
-"""End of a name that no file has, because it is not a name in Avro: a column with it is read as null."""
+"""Suffix that makes a name invalid in Avro, so that no file has it and the column is read as null."""
 
 
 @frozen
@@ -49,8 +49,8 @@ class NamesOfVersion:
     """Names in the files of one version of the schema.
 
     Attributes:
-        names: The names that differ from those of the table.
-        nested: The columns in whose fields names differ, with a description of the change.
+        names: The names that differ from those in the table.
+        nested: The columns with fields whose names differ, with a description of the change.
     """
 
     names: Mapping[str, str]
@@ -59,13 +59,13 @@ class NamesOfVersion:
 
 @frozen
 class StoredNames:
-    """Names of columns in files that were written before a change of names. A plan in JSON has its attributes.
+    """Names of columns in files that were written before a change of names. A plan in JSON contains the attributes.
 
     Attributes:
         since: The instant of the last change, as text, for messages.
-        starts: The instants from which on files have the versions, as numbers.
+        starts: The first instants of the versions, as numbers.
         versions: The versions of the schema, the oldest first.
-        known: The versions of instants whose commits state another one.
+        known: The versions of instants whose commits have another version in their metadata.
     """
 
     since: str = ""
@@ -89,7 +89,7 @@ class StoredNames:
             CorruptTableError: Hudi's history of the schema is damaged.
         """
         instants = {time for file_slice in slices for time in _instants(file_slice)}
-        # a change before the oldest file does not matter
+        # changes before the oldest file are irrelevant
         found = newest_ids(timeline, min(instants)) if instants else None
         if found is None:
             return cls()
@@ -119,7 +119,7 @@ class StoredNames:
         return cls(str(current.version), starts, tuple(_version(ids, current, each) for each in versions), known)
 
     def of_instant(self, instant: str) -> Names:
-        """Return the names in files, or log blocks, that an instant wrote, where they are not those of the table."""
+        """Return the names in files or log blocks of an instant that differ from those in the table."""
         version = self._version_of(instant)
         return {} if version is None else version.names
 
@@ -130,7 +130,7 @@ class StoredNames:
 
     @property
     def changed(self) -> frozenset[str]:
-        """Return the columns that have another name in some file, or are not in it although it has their name."""
+        """Return the columns that have another name in some file, or whose name is that of another column there."""
         return frozenset(name for each in (*self.versions, *self.known.values()) for name in each.names)
 
     def check(self, columns: Collection[str], fixed: Collection[str], slices: Iterable[FileSlice]) -> None:
@@ -233,7 +233,7 @@ def _stated(timeline: Timeline, times: Collection[str]) -> Iterator[tuple[str, C
 
 
 def _place(starts: Sequence[int], instant: str) -> int:
-    """Return the number of the version that files of an instant have: those from before all have the first one."""
+    """Return the position of the version of files of an instant; files before the first version have that version."""
     return max(0, bisect_right(starts, int(instant)) - 1)
 
 

@@ -1,4 +1,4 @@
-"""Filtering of base rows that neither decodes nor copies columns with one value."""
+"""Filtering of base rows without decoding or copying columns with a single value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ConstantColumns"]
 
 @define
 class ConstantColumns:
-    """Meta columns with few values in a base file. They are half of the bytes of short rows.
+    """Meta columns with few distinct values in a base file, which are half of the bytes of short rows.
 
     Attributes:
         schema: The columns of the filtered rows.
@@ -29,7 +29,7 @@ class ConstantColumns:
 
     @classmethod
     def unless_used(cls, schema: pa.Schema, used: pa.Schema) -> ConstantColumns:
-        """Return the columns of this kind in a schema, except those whose values the merge uses."""
+        """Return the meta columns of this kind in a schema, except those whose values the merge uses."""
         names = {*REPEATED_COLUMNS} - {*used.names}
         read = [column.with_type(REPEATED_TYPE) if column.name in names else column for column in schema]
         return cls(schema, pa.schema(read))

@@ -1,9 +1,9 @@
-"""Deletion vectors: reading of a slice with logs in two parts, unchanged base rows and changed rows.
+"""Deletion vectors, with which a slice with logs is read in two parts: unchanged base rows and changed rows.
 
-An engine with a Parquet reader of its own skips the rows of a base file that the deletion vector marks, and adds the
-changed rows. Base rows that the rule keeps count as unchanged. A rule that changes no column decides by few columns,
-and only these are read from base rows. If all changed rows are unchanged records of the logs, a mask of these records
-is enough to read them.
+An engine reads the base file with its own Parquet reader, skips the rows that the deletion vector marks, and adds the
+changed rows. Base rows that the rule keeps are unchanged rows. A rule that changes no column needs few columns for its
+decision, and only these are read from base rows. If all changed rows are unchanged records of the logs, a mask of these
+records is enough to read them.
 """
 
 from __future__ import annotations

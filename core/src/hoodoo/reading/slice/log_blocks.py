@@ -77,8 +77,8 @@ def _blocks_of(storage: Storage, log: LogFile, committed: Committed) -> list[Log
 def _checked(storage: Storage, block: LogBlock | CorruptBlock, committed: Committed) -> LogBlock | CorruptBlock:
     """Return a corrupt block instead of a block that is not merged and whose checksum does not match.
 
-    Blocks to merge are checked when they are decoded. For the others the header must be right, because it is the
-    reason why they are not merged.
+    Blocks to merge are checked when they are decoded. Other blocks are not merged because of their header, which must
+    therefore be undamaged.
     """
     if isinstance(block, CorruptBlock) or block.checksum is None:
         return block

@@ -34,9 +34,8 @@ Rows = NDArray[np.int64]
 class LogMerger:
     """Records of the logs, one per key, and the state of their merge with base rows.
 
-    Records that win unchanged are returned at the end, in their own order, because they are already in one table.
-    Returning them in the order of the base rows would copy them once more, and inserting them between the base rows
-    would copy them twice more.
+    Records that win unchanged are returned at the end, in their own order, because they are already in one table. Any
+    other order would copy them once or twice.
 
     Attributes:
         rule: The table's merge rule.

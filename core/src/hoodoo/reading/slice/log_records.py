@@ -28,7 +28,7 @@ from hoodoo.table_rules.stored_keys import StoredKeys
 __all__ = ["BlockObserver", "LogRecords", "joined", "lacking_columns"]
 
 FOLD_ROWS = 1024 * 1024
-"""Number of versions in memory that starts a fold to one version per key, which limits memory."""
+"""Number of versions in memory from which on they are folded to one version per key, to limit memory."""
 
 BATCH_ROWS = 128 * 1024
 
@@ -36,7 +36,7 @@ BlockObserver = Callable[[LogBlock, Source], None]
 """A function that receives the versions of a block, in part or as a whole, before they are folded."""
 
 _NEVER_FILLED = frozenset({*META_COLUMNS, OPERATION_COLUMN})
-"""Columns without which a version is still not partial."""
+"""Columns whose absence does not make a version partial."""
 
 
 @define
@@ -68,7 +68,7 @@ class LogRecords:
     _limit: int = field(init=False, default=FOLD_ROWS)
 
     def fold(self, blocks: Sequence[LogBlock]) -> Records:
-        """Return one record per key, deletes included, from blocks in order, oldest first."""
+        """Return one record per key, including deletes, from blocks in order, oldest first."""
         for block in blocks:
             for source in self._versions(block):
                 if self.on_block is not None:
@@ -166,12 +166,12 @@ class LogRecords:
 def lacking_columns(
     schema: pa.Schema, columns: Collection[str], names: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """Return the columns of a schema that records with the given columns take from an older version.
+    """Return the columns of a schema that records with the given columns lack and inherit from an older version.
 
     Args:
         schema: The schema.
-        columns: The columns of the records, under the names that they are stored with.
-        names: Names that columns of the schema are stored with, where these differ.
+        columns: The columns of the records, under their stored names.
+        names: Stored names of columns of the schema, if they differ.
     """
     there = {*columns, *_NEVER_FILLED}
     return [name for name in schema.names if names.get(name, name) not in there]
@@ -205,6 +205,6 @@ def _is_partial(source: Source) -> NDArray[np.bool_]:
 
 
 def _has(source: Source, name: str) -> NDArray[np.bool_]:
-    """Return a mask of the versions that have a column. Key-only deletes count as having all of them."""
+    """Return a mask of the versions that have a column; it is true for key-only deletes."""
     present = source.present.get(name)
     return np.ones(len(source), dtype=bool) if present is None else present

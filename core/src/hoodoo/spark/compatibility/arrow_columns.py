@@ -1,4 +1,4 @@
-"""Columns that a Python function computes over Arrow arrays, also with a PySpark without `arrow_udf`."""
+"""Columns computed by a Python function of Arrow arrays, also with a PySpark without `arrow_udf`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def with_arrow_column(
 
 
 def _annotated(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Annotate a function of iterators with the types by which Spark recognizes this kind of Arrow function."""
+    """Return a function of iterators with the annotations by which Spark recognizes this kind of Arrow function."""
     function.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
     return function
 

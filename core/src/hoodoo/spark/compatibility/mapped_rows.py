@@ -1,7 +1,7 @@
 """Rows of splits by `mapInArrow`, for a PySpark without `arrow_udf`.
 
-Spark does not look inside `mapInArrow`: a filter on a partition column applies to the returned rows. The splits are
-therefore divided into one part per partition, with the values of its partition columns as constants, so that Spark
+Spark does not push filters into `mapInArrow`: a filter on a partition column applies to the returned rows. The splits
+are therefore divided into one part per partition, with the values of its partition columns as constants, so that Spark
 removes parts when it plans the query. Each part takes time to plan, so their number is limited.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_PARTS", "constants_of", "mapped", "parts_for_filters"]
 
 MOST_PARTS = 32
-"""The maximum number of partitions with a part each. A part takes about 50 ms to plan."""
+"""The maximum number of partitions that get a separate part. A part takes about 50 ms to plan."""
 
 Group = tuple[list[Split], tuple[pa.Field, ...], dict[str, tuple[Value, ...]]]
 """Splits, the partition columns with known values, and the values by partition path."""

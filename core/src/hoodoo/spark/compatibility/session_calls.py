@@ -32,7 +32,7 @@ def add_tag(session: SparkSession, tag: str) -> None:
 
 
 def interrupt_tag(session: SparkSession, tag: str) -> None:
-    """Cancel the running jobs with a tag, which any thread started."""
+    """Cancel the running jobs with a tag, regardless of the thread that started them."""
     if is_connect(session):
         session.interruptTag(tag)
     else:
@@ -77,7 +77,7 @@ def frame_of_literals(spark: SparkSession, rows: pa.Table, sizes: Sequence[int])
         frame = frame_of_table(spark, rows)
         if len(sizes) == 1:
             return frame
-        # Spark parses one SQL text in a third of the time that it needs for as many DataFrames
+        # Spark parses one SQL text in a third of the time for the same number of DataFrames
         number = rows.column_names[0]
         cut = [
             f"select * from {{rows}} where `{number}` between {end - size} and {end - 1}"  # noqa: S608 - numbers

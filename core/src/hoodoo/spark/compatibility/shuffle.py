@@ -32,9 +32,9 @@ def repartitioned(frame: DataFrame, count: int, number: Column) -> DataFrame:
 
 
 def rebalanced(frame: DataFrame, column: str) -> DataFrame:
-    """Return the rows in partitions of similar size, which Spark chooses; equal values are together in small ones.
+    """Return the rows in partitions of similar size. Rows with the same value are together, unless they are many.
 
-    Over Connect, PySpark 3.5 cannot give the hint with a column: rows of one value then stay in one partition.
+    Over Connect, PySpark 3.5 does not support the hint with a column: rows of one value then stay in one partition.
     """
     from pyspark.sql import functions as F
 
@@ -57,7 +57,7 @@ def values_by_partition(count: int) -> NDArray[np.int32]:
 
 
 def _hash(values: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the hashes of whole numbers that Spark distributes by: MurmurHash3 of 32 bits, with the seed 42."""
+    """Return the hashes of whole numbers with which Spark distributes rows: MurmurHash3 of 32 bits, with seed 42."""
     mixed = _rotated(values.astype(np.uint32) * np.uint32(0xCC9E2D51), 15) * np.uint32(0x1B873593)
     state = _rotated(np.uint32(42) ^ mixed, 13) * np.uint32(5) + np.uint32(0xE6546B64)
     state ^= np.uint32(4)

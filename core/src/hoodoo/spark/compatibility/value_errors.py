@@ -1,4 +1,4 @@
-"""Errors of a query whose expression has no value for a row: a division by zero, a number that does not fit."""
+"""Errors of a query whose expression has no value for a row, such as a division by zero or an overflow."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ def value_error(error: Exception) -> str | None:
 
 
 def sentence_in(text: str) -> str | None:
-    """Return the sentence of an error about a value in the text of a failed job; None where there is none."""
+    """Return the sentence of an error about a value in the text of a failed job; None if there is none."""
     found = _OF_TASK.search(text)
     return None if found is None else found[1].strip()

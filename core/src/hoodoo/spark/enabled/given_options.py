@@ -1,4 +1,4 @@
-"""Options that are given to a reader or writer of Spark, and the path of the table among them."""
+"""Options of a reader or writer of Spark, with the path of the table."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def is_ours(spark: SparkSession, source: str | None) -> bool:
 
 @define
 class GivenOptions:
-    """Options as Spark keeps them: keys are compared without regard to case, and the last value of a key counts."""
+    """Options with Spark's rules: keys are not case-sensitive, and the last value of a key applies."""
 
     _values: dict[str, tuple[str, Any]] = field(factory=dict)
 
     def put(self, key: str, value: Any) -> None:
-        """Add an option; None leaves an earlier value in place, and numbers and booleans become text."""
+        """Add an option; None does not replace an earlier value, and numbers and booleans become text."""
         if value is None:
             return
         if isinstance(value, bool):
@@ -51,17 +51,17 @@ class GivenOptions:
         self._values[key.lower()] = (key, value)
 
     def without(self, *keys: str) -> dict[str, Any]:
-        """Return the options except some, whose names are given in lower case, and except those of the path."""
+        """Return the options except those of the path and the given ones, whose names are in lower case."""
         return {
             key: value for name, (key, value) in self._values.items() if name not in keys and name not in _PATH_KEYS
         }
 
     def has(self, *keys: str) -> bool:
-        """Return whether there is an option of one of these names, given in lower case."""
+        """Return whether there is an option with one of these names, which are in lower case."""
         return not self._values.keys().isdisjoint(keys)
 
     def get(self, key: str) -> Any:
-        """Return the value of an option whose name is given in lower case, or None."""
+        """Return the value of an option, whose name is in lower case; None without it."""
         return self._values.get(key, (key, None))[1]
 
     def table_path(self, argument: str | os.PathLike[str] | Sequence[str] | None, call: str, *, globs: bool) -> str:

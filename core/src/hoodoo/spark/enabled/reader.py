@@ -21,7 +21,7 @@ __all__ = ["EnabledReader"]
 
 
 class EnabledReader(Recorder, _Base):
-    """Reader that passes each call on to Spark, and reads by hoodoo itself if the format is hoodoo's."""
+    """Reader that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo reads."""
 
     def begin_record(self, spark: SparkSession, plain: Callable[[], Any]) -> None:
         """Begin without options."""

@@ -1,4 +1,4 @@
-"""Common part of the readers and writers of an enabled session: they record the format and the options."""
+"""Common base of the readers and writers of an enabled session, which records the format and the options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Recorder:
     def format(self, source: str) -> Any:
         """Set the format."""
         self._hoodoo_ours = is_ours(self._hoodoo_session, source)
-        # Spark looks a format up at once over some sessions, and hoodoo's need not exist there
+        # some sessions look a format up at once, and the format of hoodoo may not exist there
         return self if self._hoodoo_ours else super().format(source)  # type: ignore[misc]
 
     def option(self, key: str, value: Any) -> Any:

@@ -1,11 +1,11 @@
 """`hoodoo.enable` and `hoodoo.disable`: the format `hudi` of a session is read and written by hoodoo.
 
 This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. This one replaces three properties:
-`DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. Their values stay PySpark's own objects, whose
-class becomes a subclass that records the format and the options; all other methods are inherited. It also replaces the
-methods `SparkSession.sql` and `SparkSession.table`, which pass statements and names of other tables on. Whether a
-session is enabled is a setting of the session itself, so that it holds for all Python objects of the session, for the
-copies that Spark makes of it for streaming queries, and for no other session.
+`DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. The values of these properties remain objects of
+PySpark. Their class becomes a subclass that records the format and the options, and inherits all other methods. It also
+replaces the methods `SparkSession.sql` and `SparkSession.table`, which pass statements and names of other tables on.
+Whether a session is enabled is a setting of the session itself, so that it holds for all Python objects of the session,
+for the copies that Spark makes of it for streaming queries, and for no other session.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _lock = threading.Lock()
 def enable(spark: SparkSession) -> None:
     """Read and write the formats `hudi`, `org.apache.hudi` and `hoodoo` of a session by hoodoo.
 
-    `df.write`, `df.writeStream` and `spark.read` of other sessions, and with other formats, stay Spark's. `spark.sql`
-    executes the statements of `hoodoo.sql`; those without Hudi tables stay Spark's. `spark.table` and
+    `df.write`, `df.writeStream` and `spark.read` of other sessions, and with other formats, do not change. `spark.sql`
+    executes the statements of `hoodoo.sql`, and passes those without Hudi tables to Spark. `spark.table` and
     `spark.read.table` find Hudi tables by the names of these statements. A second call changes nothing.
     `hoodoo.disable` reverses it.
 
@@ -72,7 +72,7 @@ def disable(spark: SparkSession) -> None:
     """Reverse `hoodoo.enable` for a session. After the last enabled session, PySpark has its own properties again.
 
     Args:
-        spark: The session; one that is not enabled is left as it is.
+        spark: The session; a session that is not enabled does not change.
     """
     with _lock:
         token = spark.conf.get(ENABLED_KEY, None)
@@ -86,7 +86,7 @@ def disable(spark: SparkSession) -> None:
 
 
 def _replace(kind: type, name: str, recorder: type) -> None:
-    """Replace a property where it is defined, in a class or one of its base classes."""
+    """Replace a property in the class that defines it: `kind` or one of its base classes."""
     owner = next(base for base in kind.__mro__ if name in vars(base))
     if (owner, name) not in _originals:
         original: property = vars(owner)[name]
@@ -95,12 +95,12 @@ def _replace(kind: type, name: str, recorder: type) -> None:
 
 
 def _replace_method(kind: type, name: str, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-    """Replace a method where it is defined, in a class of sessions or one of its base classes.
+    """Replace a method in the class that defines it: `kind` or one of its base classes.
 
     Args:
         kind: The class.
         name: The method.
-        made: The function that makes the new method of Spark's own one.
+        made: The function that returns the new method for Spark's method.
     """
     owner = next(base for base in kind.__mro__ if name in vars(base))
     if (owner, name) in _originals:
@@ -130,7 +130,7 @@ def _table(original: Callable[..., DataFrame]) -> Callable[..., DataFrame]:
 
 
 def _recording(original: property, recorder: type) -> Callable[[Any], Any]:
-    """Return the function of a property whose value records what it is given."""
+    """Return the getter of a property whose value records its calls."""
 
     def made(source: Any) -> Any:
         def plain() -> Any:

@@ -26,7 +26,7 @@ _SPARK_KEYS = ("checkpointlocation",)
 
 
 class EnabledStreamWriter(Recorder, _Base):
-    """Writer that passes each call on to Spark, and writes micro-batches by hoodoo if the format is hoodoo's."""
+    """Writer that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo writes."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
         """Begin without options; `plain` returns a new writer of Spark."""
@@ -47,7 +47,7 @@ class EnabledStreamWriter(Recorder, _Base):
         return super().queryName(queryName)
 
     def trigger(self, *args: Any, **kwargs: Any) -> Any:
-        """Set the times of the micro-batches."""
+        """Set the trigger of the micro-batches."""
         self._hoodoo_settings["trigger"] = (args, kwargs)
         return super().trigger(*args, **kwargs)
 
@@ -90,7 +90,7 @@ class EnabledStreamWriter(Recorder, _Base):
         [name] = settings.get("queryName", ((None,), {}))[0]
         [output] = settings.get("outputMode", (("append",), {}))[0]
         mode = "overwrite" if output.lower() == "complete" else "append"
-        # partition columns are not valid for a function, and a writer cannot forget those that it was given
+        # partition columns are not valid with a function, and a writer cannot remove them
         writer = self._hoodoo_plain()
         for setting, (arguments, named) in settings.items():
             writer = getattr(writer, setting)(*arguments, **named)

@@ -24,7 +24,7 @@ _DEFAULT_MODE = "errorifexists"
 
 
 class EnabledWriter(Recorder, _Base):
-    """Writer that passes each call on to Spark, and writes by hoodoo itself if the format is hoodoo's."""
+    """Writer that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo writes."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
         """Begin without options."""
@@ -46,12 +46,12 @@ class EnabledWriter(Recorder, _Base):
         return super().partitionBy(*cols)
 
     def bucketBy(self, numBuckets: int, col: Any, *cols: Any) -> Any:
-        """Set the buckets, which a table path does not have in Spark either."""
+        """Set the buckets, which Spark does not support for a table path either."""
         self._hoodoo_layout.add("bucketBy")
         return super().bucketBy(numBuckets, col, *cols)
 
     def sortBy(self, col: Any, *cols: Any) -> Any:
-        """Set the order in buckets, which a table path does not have in Spark either."""
+        """Set the order in buckets, which Spark does not support for a table path either."""
         self._hoodoo_layout.add("sortBy")
         return super().sortBy(col, *cols)
 
@@ -68,7 +68,7 @@ class EnabledWriter(Recorder, _Base):
         partitionBy: Any = None,
         **options: Any,
     ) -> None:
-        """Write."""
+        """Write the rows to the path of a table, or in another format by Spark."""
         self._take(format, mode, partitionBy, options)
         if not self._is_ours():
             super().save(path)

@@ -1,1 +1,1 @@
-"""Filters of DataFrames that leave out files: their structure, and the new plan of the query."""
+"""Filters of DataFrames that exclude files: their structure, and the new plan of the query."""

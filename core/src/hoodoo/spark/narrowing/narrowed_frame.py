@@ -1,7 +1,7 @@
 """DataFrames whose `where` plans the query again, with fewer files.
 
-A filter of a DataFrame does not reach the plan of the query, which is made before it. With a metadata table, a filter
-given as text leaves out files by a new plan of the same state of the table. Spark applies the filter to the rows too.
+The plan of a query is made before a filter of the DataFrame. With a metadata table, a filter given as text results in a
+new plan with fewer files, for the same state of the table. Spark applies the filter to the rows as well.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ __all__ = ["Narrowing"]
 
 @frozen
 class Narrowing:
-    """Way to plan a query again.
+    """Function and state for planning a query again.
 
     Attributes:
-        plan: Function that returns the rows of the query, without files that have no row of a filter.
+        plan: Function that returns the rows of the query, without files that have no row that matches a filter.
         schema: The columns of the query.
         case_sensitive: Whether names of columns that differ by case are different.
         texts: The filters that were applied.

@@ -1,4 +1,4 @@
-"""Structure of the text of a filter in Spark's SQL, as far as it may leave out files."""
+"""Structure of the text of a filter in Spark's SQL, for the parts that can exclude files."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _COMPARISONS = {
     "GTE": "greater_equal",
 }
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-# the meaning of these depends on settings of the session, or is not that of the text
+# the meaning of these depends on settings of the session, or differs from that of the text
 _UNSURE = ("\\", '"', "--", "/*")
 _SKIP_NULLS = 1
 
 
 def spark_filter(text: str, schema: pa.Schema, *, case_sensitive: bool) -> Node | None:
-    """Return the structure of a filter; None for one that leaves out no files. Spark reports errors in the text.
+    """Return the structure of a filter; None if it cannot exclude files. Spark reports errors in the text.
 
     Parts in which Spark would convert the column, or whose meaning depends on the session, are of an unknown form.
 
@@ -40,7 +40,7 @@ def spark_filter(text: str, schema: pa.Schema, *, case_sensitive: bool) -> Node 
     """
     if any(part in text for part in _UNSURE):
         return None
-    # a task or an import of hoodoo does not need the parser
+    # imported here, because tasks and an import of hoodoo do not need the parser
     sqlglot = importlib.import_module("sqlglot")
     try:
         tree = sqlglot.parse_one(text, dialect="spark")

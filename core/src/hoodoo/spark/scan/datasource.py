@@ -26,7 +26,7 @@ __all__ = ["HoodooDataSource"]
 
 
 class HoodooDataSource(DataSource):
-    """Data source that Spark finds by the name of the module `pyspark_hoodoo`."""
+    """Data source `hoodoo`, which Spark finds in the module `pyspark_hoodoo`."""
 
     @classmethod
     def name(cls) -> str:
@@ -34,7 +34,7 @@ class HoodooDataSource(DataSource):
         return "hoodoo"
 
     def schema(self) -> StructType:
-        """Return the columns of the table, or those of the option `columns`."""
+        """Return the columns of the table, or of the option `columns`."""
         with message_first_here():
             table, given = self._table()
             return spark_schema(plan_query(table, given).schema)

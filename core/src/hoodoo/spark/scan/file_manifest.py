@@ -44,7 +44,7 @@ def reads_manifests(spark: SparkSession) -> bool:
     if is_connect(spark):
         return False
     is_ignored = spark.conf.get("spark.sql.streaming.fileStreamSink.ignoreMetadata") == "true"
-    # with this interval Spark expects that the first file of the log is compacted, and has another name
+    # with this interval, Spark expects a compacted first file of the log, which has another name
     is_compacted = spark.conf.get("spark.sql.streaming.fileSink.log.compactInterval") == "1"
     return not is_ignored and not is_compacted
 

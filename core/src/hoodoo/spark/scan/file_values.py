@@ -38,7 +38,7 @@ def value_expressions(key: str, fields: Sequence[pa.Field], values: Mapping[int,
     """Return expressions for the values of fields, by name. Their value is null for unknown keys.
 
     Args:
-        key: The column that holds the key.
+        key: The column with the key.
         fields: The fields, of types that `PartitionValues` reads.
         values: The values by key, one per field.
     """
@@ -66,5 +66,5 @@ def _item(value: Value) -> str | int | None:
 
 
 def _literal(lists: Sequence[Sequence[str | int | None]], item: str) -> str:
-    """Return the SQL expression of an array of arrays, in hexadecimal digits so that no value can end the literal."""
+    """Return the SQL expression of an array of arrays, in hexadecimal digits, so that no value ends the literal."""
     return f"from_json(cast(x'{json.dumps(lists).encode().hex()}' as string), 'array<array<{item}>>')"

@@ -1,4 +1,4 @@
-"""Scans of base files by Spark's Parquet reader, which looks up few files, and reads the list of many in a manifest."""
+"""Scans of base files by Spark's Parquet reader: a few files are looked up, and long lists are read from a manifest."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Scan:
         return pa.schema([*self.stored, *self.places.values()])
 
     def can_use_manifest(self, spark: SparkSession, source: ScanSource) -> bool:
-        """Return whether a manifest is worth its cost and gives the same rows."""
+        """Return whether a manifest saves time and gives the same rows."""
         # without a listing, Spark derives columns from the names of all folders of a path
         is_misread = bool(self.in_folders) and "=" in source.root
         # in an object store the lookup of a file takes a request or more
@@ -107,7 +107,7 @@ class Scan:
         Raises:
             CorruptTableError: A file is missing.
         """
-        # without the cached listing of the driver: files are compared with those that are there now
+        # without the cached listing of the driver, because files are compared with the current ones
         folders, current = Folders.of(self.files), source.storage.base
         paths = [source.path(folder) for folder in folders.names]
         others = folders.others(current)
@@ -170,5 +170,5 @@ def scan_frame(spark: SparkSession, source: ScanSource, scan: Scan) -> DataFrame
 
 
 def _listing_serially(spark: SparkSession) -> AbstractContextManager[None]:
-    """Make Spark list paths on the driver: a job with one task per path takes much longer."""
+    """Configure Spark to list paths on the driver, because a job with one task per path takes much longer."""
     return setting(spark, "spark.sql.sources.parallelPartitionDiscovery.threshold", 1_000_000)

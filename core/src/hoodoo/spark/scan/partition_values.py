@@ -1,4 +1,4 @@
-"""Values of partition columns from partition paths, for paths that determine the values of their rows exactly."""
+"""Values of partition columns from partition paths that determine the values of their rows exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prefetch of large file lists: Spark loads the list while the query is planned, which takes about the same time.
+"""Prefetch of large file lists, which Spark loads while the query is planned; both take about the same time.
 
 In most tables the file names alone determine the base files of a snapshot. If the plan has other files, the prefetched
 DataFrame is dropped and Spark loads the list of the plan.
@@ -51,7 +51,7 @@ class Prefetch:
 def prefetched(
     spark: SparkSession, source: ScanSource | None, table: Table, given: ReadOptions, columns: Sequence[str] | None
 ) -> Iterator[Prefetch | None]:
-    """Yield the prefetch of a query, which runs in another thread; None if a prefetch would not help.
+    """Yield the prefetch of a query, which runs in another thread; None if a prefetch is not useful.
 
     Args:
         spark: The session.
@@ -74,7 +74,7 @@ def prefetched(
 
 @without_gc
 def _predicted(storage: CachedListingStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
-    """Return the scan that the file names predict; None if the table cannot be read."""
+    """Return the predicted scan, according to the file names; None if the table cannot be read."""
     try:
         stored = with_meta(table.schema)
         schema = projected(stored, columns)

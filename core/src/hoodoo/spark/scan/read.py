@@ -1,4 +1,4 @@
-"""Tables as DataFrames: Spark's own Parquet reader reads base files, Python workers read slices with logs."""
+"""Tables as DataFrames: Spark's Parquet reader reads base files, and Python workers read slices with logs."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def table_frame(
     *,
     meta_columns: bool = False,
 ) -> DataFrame:
-    """Return all rows of a table at a timeline whose files no cleaner removes.
+    """Return all rows of a table on a timeline whose files no cleaner removes.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
         timeline: The timeline.
-        columns: The data columns; None for all. Workers, which read slices with logs, do not read others.
+        columns: The data columns; None for all. Workers that read slices with logs read only these columns.
         meta_columns: Whether the rows have the meta columns.
     """
     given = ReadOptions(meta_columns=meta_columns, columns=None if columns is None else tuple(columns))
@@ -148,7 +148,7 @@ def _frames(
     """Yield DataFrames whose union is the result, each with the columns of the plan in their order."""
     if not plan.splits:
         return
-    # the columns of changes are not those of the table, even where they have the same name
+    # the columns of changes are not those of the table, even if they have the same name
     is_of_rows = not isinstance(plan.splits[0], ChangeSplit)
     partitions = PartitionPathReader.of(table.properties, plan.schema) if is_of_rows else None
     by_workers: Sequence[Split] = plan.splits
@@ -162,7 +162,7 @@ def _frames(
 
 
 def _by_reader(storage: Storage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
-    """Return the splits that Spark's Parquet reader reads whole, those that it reads in part, and those of workers."""
+    """Return the splits that Spark's Parquet reader reads as a whole, those that it reads in part, and the others."""
     candidates = [split for split in plan.splits if split.is_plain or split.is_divisible]
     unreadable = unreadable_instants(storage, table.timeline, candidates, plan.splits[0].read_schema)
     plain: list[Split] = []

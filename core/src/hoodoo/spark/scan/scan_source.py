@@ -1,4 +1,4 @@
-"""Files of a table that Spark's own readers read, by the file systems of the session's Hadoop configuration."""
+"""Location of a table for Spark's own readers, which use the Hadoop configuration of the session."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ScanSource:
 
     @property
     def is_local(self) -> bool:
-        """Return whether the files are on a local disk, where Spark looks up a file in no time."""
+        """Return whether the files are on a local disk, where a look-up of a file takes almost no time."""
         return isinstance(self.storage.base, LocalStorage)
 
     def path(self, path: str) -> str:
@@ -54,7 +54,7 @@ def local_root(storage: LocalStorage) -> str:
 
 
 def names_in(storage: Storage, folder: str) -> frozenset[str]:
-    """Return the names of the files in a folder; for a local folder those of all entries, which takes less time."""
+    """Return the names of the files in a folder; for a local folder, of all entries, which takes less time."""
     if isinstance(storage, LocalStorage):
         return frozenset(storage.names(folder))
     return frozenset(name_of(file.path) for file in storage.list(folder))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["scan_source"]
 
 _SCHEMES = {"s3": ("s3", "s3a"), "s3a": ("s3a", "s3"), "s3n": ("s3a", "s3"), "gs": ("gs",)}
-"""The schemes under which sessions may have a store, by the scheme of the table, in the order of their trial."""
+"""The schemes under which sessions may access a store, by the scheme of the table, in the order of attempts."""
 
 _BOUNDS = {
     "fs.s3a.attempts.maximum": "1",
@@ -31,7 +31,7 @@ _BOUNDS = {
     "fs.s3a.connection.timeout": "10s",
     "fs.s3a.connection.request.timeout": "15s",
 }
-"""Settings with which a store that does not respond is found in seconds."""
+"""Settings that limit the wait for a store that does not respond to seconds."""
 
 _TRIED_AGAIN_SECONDS = 60.0
 
@@ -39,13 +39,16 @@ _log = logging.getLogger(__name__)
 
 
 _failures: WeakKeyDictionary[SparkSession, dict[tuple[object, ...], float | None]] = WeakKeyDictionary()
-"""By session, and by scheme, bucket and options: when a store was not reached, or None if it was."""
+"""Time of the failed attempt to reach a store, or None if it was reached.
+
+The keys are the session, and then scheme, bucket and options.
+"""
 
 
 def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSource | None:
     """Return the location of a table for Spark's own readers; None if the session cannot read its files.
 
-    For the first table of a bucket this lists the files once more.
+    For the first table of a bucket, the files are listed once more.
 
     Args:
         spark: The session, classic or Connect.

@@ -1,4 +1,4 @@
-"""A statement on its way to Spark: its parameters, and the Hudi tables in its queries."""
+"""Context of the execution of a statement: its parameters, and the Hudi tables in its queries."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ class Context:
         """Return the rows of a query, lazily.
 
         Args:
-            part: The query as it is written; a table or a query in parentheses with `is_relation`.
+            part: The text of the query; with `is_relation`, a table or a query in parentheses.
             ctes: A clause WITH to put before it.
-            is_relation: Whether the part is what follows FROM.
+            is_relation: Whether the part is a relation, as after FROM.
             edits: Replacements of other parts.
         """
         found = relation_references if is_relation else references
         of_ctes, frames = self._edits(references(ctes), 0) if ctes is not None else ([], {})
         of_part, more = self._edits(found(part, names_of_ctes(ctes)), len(frames))
         frames |= more
-        # Spark takes braces of the text for markers only if there are frames
+        # Spark interprets braces in the text as markers only if there are frames
         doubles = bool(frames) and not self.frames
         first = "" if ctes is None else _edited(ctes, of_ctes, doubles=doubles) + " "
         start = "SELECT * FROM " if is_relation else ""
@@ -91,7 +91,7 @@ class Context:
     def expression(self, part: Fragment) -> PlacedText:
         """Return an expression with literals for its parameters, and temporary views for Hudi tables in subqueries.
 
-        Errors about the expression show its place in the statement. Call `close` once the statement is executed.
+        Errors about the expression show its position in the statement. Call `close` after the execution.
 
         Raises:
             StatementError: A parameter is missing or has no literal.

@@ -1,4 +1,4 @@
-"""Spark's own `sql`, also in a session whose `sql` is hoodoo's."""
+"""Spark's own `sql`, also in an enabled session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["ORIGINAL", "plain_sql", "quoted_name", "text_literal"]
 
 ORIGINAL = "_hoodoo_original"
-"""Attribute of the method `sql` that `hoodoo.enable` puts into the class of sessions: Spark's own method."""
+"""Attribute with Spark's own method, of the method `sql` with which `hoodoo.enable` replaces it."""
 
 
 def plain_sql(
@@ -38,9 +38,9 @@ def quoted_name(*parts: str) -> str:
 
 
 def text_literal(value: str) -> str:
-    """Return a string for a place of Spark's grammar that takes a string literal only, such as LOCATION.
+    """Return a string literal for parts of Spark's grammar that accept only a literal, such as LOCATION.
 
-    Characters that end a string, escape others or start a variable are written by their code points.
+    Characters that end a string, escape others or start a variable are written as code points.
     """
     return "'" + "".join(c if c.isalnum() or c in _SAFE else _escaped(c) for c in value) + "'"
 

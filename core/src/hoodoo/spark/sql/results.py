@@ -29,7 +29,7 @@ def empty_frame(spark: SparkSession) -> DataFrame:
 
 
 def commit_frame(spark: SparkSession, commit: Commit) -> DataFrame:
-    """Return the numbers of a commit, in the columns of the result of MERGE as far as a write has them."""
+    """Return the numbers of a commit in those columns of the result of MERGE that apply to a write."""
     counts = (commit.rows_inserted, commit.rows_updated, commit.rows_deleted, commit.rows_ignored)
     row = (*counts, None, commit.files, None, commit.seconds, commit.instant)
     return result_frame(spark, _COUNTS, [row])

@@ -33,8 +33,8 @@ __all__ = ["run_statement", "sql"]
 def sql(spark: SparkSession, text: str, /, **parameters: Any) -> DataFrame:
     """Execute a statement of Spark's SQL, in which tables may be Hudi tables: see `docs/sql.md`.
 
-    A statement that names no Hudi table is passed to `spark.sql` as it is. A Hudi table is named by its path, as in
-    ``hoodoo.`/data/orders` ``, or by a name that CREATE TABLE gave it.
+    A statement without Hudi tables is passed to `spark.sql` unchanged. A Hudi table is named by its path, as in
+    ``hoodoo.`/data/orders` ``, or by the name in its CREATE TABLE statement.
 
     Args:
         spark: The session, classic or Connect.
@@ -42,8 +42,8 @@ def sql(spark: SparkSession, text: str, /, **parameters: Any) -> DataFrame:
         parameters: The values of markers `:name`, and of markers `{name}`, which may be DataFrames.
 
     Returns:
-        The rows of a query, lazily; the numbers of the commit, as one row, for a statement that writes rows; no rows
-        for another statement.
+        For a query, its rows, which are evaluated lazily; for a statement that writes rows, one row with the numbers of
+        the commit; for other statements, no rows.
 
     Raises:
         StatementError: The statement is invalid or not supported; the message shows the place. Nothing is written.
@@ -75,7 +75,7 @@ def run_statement(
 
 
 def _names_hudi_table(spark: SparkSession, text: str) -> bool:
-    """Return whether a statement that cannot be parsed names or creates a Hudi table, as far as it can be read."""
+    """Return whether a statement that cannot be parsed probably names or creates a Hudi table."""
     try:
         return creates_hudi_table(text) or names_hudi_table(spark, Fragment(text, 0, len(text)))
     except StatementError:
@@ -83,7 +83,7 @@ def _names_hudi_table(spark: SparkSession, text: str) -> bool:
 
 
 def _run(context: Context, statement: Statement) -> DataFrame | None:
-    """Execute a statement. Return None for one that is about another table, which Spark executes."""
+    """Execute a statement. Return None for a statement about other tables, which Spark executes."""
     if isinstance(statement, QueryStatement):
         return run_query(context, statement)
     if isinstance(statement, d.CreateView):
@@ -102,7 +102,7 @@ def _is_replaced(context: Context, statement: d.CreateTable) -> bool:
 
 
 def _of_other_format(context: Context, statement: d.CreateTable) -> DataFrame | None:
-    """Create a table of another format from a query with Hudi tables; None where the query has none."""
+    """Create a table of another format from a query with Hudi tables; None if the query has none."""
     query = statement.query
     if query is None or not names_hudi_table(context.spark, query):
         return None
@@ -133,7 +133,7 @@ def _of_table(context: Context, statement: Any) -> DataFrame | None:
 
 
 def _with_hudi_source(context: Context, statement: Any) -> DataFrame | None:
-    """Write rows of Hudi tables to a table of Spark; None where the statement names no Hudi table."""
+    """Write rows of Hudi tables to a table of Spark; None if the statement names no Hudi table."""
     if not isinstance(statement, Insert | Merge | Update | Delete):
         return None
     text = statement.target.at.statement

@@ -1,4 +1,4 @@
-"""Options of statements that the settings `hoodie.*` of a session give."""
+"""Options of statements from the settings `hoodie.*` of a session."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PARTITIONS = _keys(WriteOptions, ("partitions_to_delete", "partitions_to_overwr
 
 @frozen
 class StatementOptions:
-    """Options that the session gives, by the statements that they are about.
+    """Options from the session, by the kind of statement to which they apply.
 
     Attributes:
         read: Options of reads.
@@ -59,7 +59,7 @@ class StatementOptions:
     def of_operation(self, operation: str | None) -> dict[str, Any]:
         """Return the options of a write whose operation the statement determines.
 
-        Options of inserts alone, such as the policy for stored keys, have no effect on other operations.
+        Options of inserts, such as the policy for stored keys, have no effect on other operations.
         """
         left_out = _OPERATION | _PARTITIONS | (frozenset() if operation == "insert" else _OF_INSERT)
         found = {key: value for key, value in self.write.items() if key.lower() not in left_out}
@@ -72,7 +72,7 @@ class StatementOptions:
 
 
 def statement_options(spark: SparkSession, of_table: Mapping[str, Any] | None = None) -> StatementOptions:
-    """Return the options of a statement: those of the session precede those that a catalogue has for the table.
+    """Return the options of a statement: those of the session, then those that a catalogue has for the table.
 
     Args:
         spark: The session.
@@ -85,7 +85,7 @@ def statement_options(spark: SparkSession, of_table: Mapping[str, Any] | None = 
     given = {key: value for key, value in settings.items() if key.lower().startswith("hoodie.")}
     statement = {key.lower(): value for key, value in given.items() if key.lower() in _OF_STATEMENTS}
     given = {key: value for key, value in given.items() if key.lower() not in _OF_STATEMENTS}
-    # unknown keys are errors here, with the option that is meant
+    # unknown keys are errors here, with the most similar option
     parse(given, ALL_GROUPS)
     names = {key.lower() for key in given}
     merged = {**{key: value for key, value in (of_table or {}).items() if key.lower() not in names}, **given}

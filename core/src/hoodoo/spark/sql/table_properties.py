@@ -1,4 +1,4 @@
-"""Properties of tables in SQL: options by names of Hudi, and free ones without an effect, such as a note."""
+"""Properties of tables in SQL: options under Hudi's names, and free properties without effect, such as a note."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _known() -> frozenset[str]:
 
 
 def _is_free(key: str) -> bool:
-    """Return whether a key is not an option and resembles none; one that resembles an option may be misspelt."""
+    """Return whether a key neither is an option nor resembles one, which could be a misspelling."""
     name = key.lower()
     if name in _FREE:
         return True
@@ -50,5 +50,5 @@ def _is_free(key: str) -> bool:
 
 
 def without_free(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries that are options, or may be meant as options."""
+    """Return the entries that are options or may be misspelt options."""
     return {key: value for key, value in properties.items() if not _is_free(key)}

@@ -1,4 +1,4 @@
-"""Rows that the clauses of a statement make of joined rows."""
+"""Conversion of joined rows to the rows that the clauses of a statement write."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["IN_SOURCE", "IN_TABLE", "KNOWN", "ClauseRows"]
 
 IN_TABLE, IN_SOURCE = "__hoodoo_in_table", "__hoodoo_in_source"
-"""Columns that are true for rows of one side, and null in a joined row without that side."""
+"""Columns that are true for rows of one side of the join, and null in a joined row without that side."""
 
 KNOWN = "__hoodoo_known"
-"""Column of a source row that is true if the table has its key; a joined row without the stored row can have it."""
+"""Column of a source row that is true if the table has its key, even if the joined row lacks the stored row."""
 
 
 @frozen
@@ -43,9 +43,9 @@ class ClauseRows:
         names: The names of the table.
         source: The names of the source; None for UPDATE and DELETE.
         clauses: The clauses, in order.
-        equal: The expressions over the source that the condition compares columns of the table with.
-        override_ordering: Whether a new version gets the ordering values of the stored row where they are larger.
-        lacking: The columns that rows of updates lack.
+        equal: By column of the table, the expression over the source with which the condition compares it.
+        override_ordering: Whether a new version gets the ordering values of the stored row if they are larger.
+        lacking: The columns that rows of updates omit.
     """
 
     target: Target
@@ -59,7 +59,7 @@ class ClauseRows:
     def rows(self, joined: DataFrame, schema: StructType) -> DataFrame:
         """Return the rows to write, with the number of their clause; see `StatementSpec`.
 
-        A column that no row has is left out.
+        Columns that no row has are left out.
 
         Args:
             joined: The rows of table and source, with their aliases and the columns `IN_TABLE` and `IN_SOURCE`.
@@ -97,7 +97,7 @@ class ClauseRows:
         return flat.select(*rows)
 
     def read_columns(self, schema: StructType, *others: Any) -> frozenset[str] | None:
-        """Return the columns of stored rows that `rows` uses, and other expressions; None for all.
+        """Return the columns of stored rows that `rows` and other expressions use; None for all.
 
         Args:
             schema: As in `rows`.
@@ -115,7 +115,7 @@ class ClauseRows:
         return frozenset(read)
 
     def _copied(self, values: Sequence[Mapping[str, Any]], schema: StructType) -> list[str]:
-        """Return the columns of stored rows that new versions have, or are compared with."""
+        """Return the columns of stored rows that are copied to new versions or compared with them."""
         return [
             field.name
             for field in schema
@@ -163,7 +163,7 @@ class ClauseRows:
         return number.otherwise(F.lit(0))  # type: ignore[no-any-return]
 
     def _given(self, clause: Clause, given: Any, *, is_condition: bool = False) -> Given:
-        """Return an expression of a clause; it may only name columns of the sides that the clause has."""
+        """Return an expression of a clause, which may name only columns of sides that exist in the clause."""
         if not isinstance(given, str) or clause.when == "matched" or self.source is None:
             return Given(given, is_condition=is_condition)
         present, absent = self.names, self.source
@@ -196,7 +196,7 @@ class ClauseRows:
                 if own is not None:
                     named[name] = F.col(f"{quote(self.source.alias)}.{quote(own)}")
         if clause.action == "update":
-            # a matched row has the key of the stored row, whatever its type in the source
+            # a matched row has the key of the stored row, which may have another type in the source
             fixed = {*self.target.keys, *(self.equal if clause.when == "matched" else ())}
             named = {name: value for name, value in named.items() if name not in fixed}
         return named

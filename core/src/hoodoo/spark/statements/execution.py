@@ -1,4 +1,4 @@
-"""Execution of a statement as one commit: its checks, its rows, and its result."""
+"""Execution of a statement as one commit: checks, rows and result."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ __all__ = ["Execution"]
 
 @frozen
 class Execution:
-    """Statement on a table, as far as it can be known before its rows.
+    """Statement on a table, with everything that is known before its rows.
 
     Attributes:
         spark: The session.
         path: The root folder of the table.
         options: The options of the write.
         storage: The table's files.
-        target: The columns that have a meaning for clauses.
+        target: The table, with the columns that clauses treat specially.
         timeline: The timeline with which the statement is checked.
         schema: The columns of the table at that timeline.
         groups: The file groups at that timeline, by partition path and file id.
@@ -103,9 +103,9 @@ class Execution:
         return quote(load_properties(self.storage).name)
 
     def stored(self, timeline: Timeline, columns: Sequence[str] | None = None) -> DataFrame:
-        """Return the rows of the table at a timeline, with some columns or all.
+        """Return the rows of the table on a timeline, with some columns or all.
 
-        If the table has generated keys, the rows have them, and all columns.
+        If the table has generated keys, the rows have these keys and all columns.
         """
         if not self.target.keeps_keys:
             return table_frame(self.spark, self.storage, timeline, columns)
@@ -132,10 +132,10 @@ class Execution:
             clauses: The clauses.
             stored: The stored rows with which the statement was checked.
             columns: The columns of the table after the statement.
-            made: The function that makes the rows of stored rows.
+            made: The function that returns the rows of the statement for the stored rows.
             text: The statement.
-            read: The columns of the stored rows that `made` uses; None for all. None of them if tasks find the stored
-                rows, see `SourceRows`.
+            read: The columns of the stored rows that `made` uses; None for all. An empty collection if tasks find the
+                stored rows, see `SourceRows`.
         """
         narrow = None if read is None else [name for name in stored.columns if name in read]
 

@@ -1,4 +1,4 @@
-"""Expressions of a statement: Spark analyses them before anything is written; errors show the place in the text."""
+"""Expressions of a statement, which Spark analyses before anything is written. Errors show the place in the text."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ __all__ = ["Given", "analysed", "condition", "explained", "values"]
 _T = TypeVar("_T")
 
 _AT_ONCE = 64
-"""Expressions that Spark analyses at once."""
+"""Number of expressions that Spark analyses at once."""
 
 _PLACE = re.compile(r"line (\d+),? pos(ition)? (\d+)")
 _SENTENCES = {
     "INVALID_NON_DETERMINISTIC_EXPRESSIONS": "the expression may return another value when a task is repeated, which "
     "would change rows that are written already; compute the column in the source, and persist the source",
-    "UNSUPPORTED_EXPR_FOR_OPERATOR": "an aggregate or window function needs other rows, which a clause does not see; "
+    "UNSUPPORTED_EXPR_FOR_OPERATOR": "an aggregate or window function needs other rows, and a clause has only one; "
     "compute the column in the source",
     "UNSUPPORTED_GENERATOR": "a function that makes several rows of one, such as explode, has no place in a statement; "
     "use it in the source",
     "JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE": "the condition is not a boolean; compare the value with another",
 }
-"""By condition of Spark's error, the sentence about an expression that no clause can have."""
+"""Sentences about expressions that a clause cannot have, by the condition of Spark's error."""
 
 
 @frozen(eq=False)
@@ -44,7 +44,7 @@ class Given:
     """Expression of a statement.
 
     Attributes:
-        text: The expression as a text in Spark's SQL, as a `Column`, or a plain value.
+        text: The expression: a text in Spark's SQL, a `Column`, or a plain value.
         written: The text as the user wrote it; None for `text`.
         prefix: The text that was added to `written` before columns.
         is_condition: Whether it must be boolean.
@@ -61,7 +61,7 @@ class Given:
         return made if _is_column(made) else F.lit(made)
 
     def test(self) -> Column:
-        """Return a condition for whose analysis Spark analyses the expression."""
+        """Return a condition that contains the expression, so that Spark analyses it."""
         return self.column() if self.is_condition else F.when(F.lit(True), self.column()).isNotNull()
 
     def has_query(self) -> bool:
@@ -72,11 +72,11 @@ class Given:
 def values(frame: DataFrame, given: Sequence[Given]) -> list[Column]:
     """Return expressions over the columns of a DataFrame.
 
-    Spark analyses many at once, which takes about as long as one, and each alone only if it refuses one of them.
+    Spark analyses many at once, which takes about as long as one. If it rejects one of them, each is analysed alone.
 
     Raises:
-        StatementError: Spark refuses an expression, or it needs other rows, or its value is not repeatable. The
-            message shows the place in the text as it was written.
+        StatementError: Spark rejects an expression, or it needs other rows, or its value is not repeatable. The message
+            shows the place in the text of the user.
     """
     joined = [each for each in given if not each.has_query()]
     try:
@@ -93,7 +93,10 @@ def condition(frame: DataFrame, given: Any, written: Any = None, prefix: str = "
 
 
 def explained(work: Callable[[], _T], text: Any = None, written: Any = None, prefix: str = "") -> _T:
-    """Run work that Spark analyses; its errors become errors of the statement, at their place in a text."""
+    """Run work that makes Spark analyse expressions.
+
+    Its errors become errors of the statement, with their place in a text.
+    """
     try:
         return work()
     except (AnalysisException, ParseException) as error:
@@ -124,7 +127,7 @@ def _checked(frame: DataFrame, given: Given) -> Column:
 
 
 def _analyse(frame: DataFrame, test: Column) -> None:
-    # the condition of a join refuses all that needs other rows, and values that are not repeatable
+    # the condition of a join rejects expressions that need other rows or are not repeatable
     analysed(frame.join(frame.sparkSession.range(1).toDF("__hoodoo_other"), test))
 
 
@@ -140,7 +143,7 @@ def _sentence(message: str) -> str:
 
 
 def _offset(message: str, text: str, written: str, prefix: str) -> int:
-    """Return the offset in the written text of the place that an error of Spark names."""
+    """Return the offset in the written text of the place in an error of Spark."""
     found = _PLACE.search(message)
     if found is None:
         return 0

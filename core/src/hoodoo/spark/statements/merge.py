@@ -1,4 +1,4 @@
-"""Execution of a MERGE: source rows are joined with stored rows, and clauses make new versions of the joined rows."""
+"""Execution of a MERGE: source rows are joined with stored rows, and clauses create new versions of joined rows."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _type_name(value: object) -> str:
 
 
 def _columns(merge: MergeBuilder, stored: StructType, source: Names, clauses: list[Clause]) -> StructType:
-    """Return the columns of the table after the statement; check those of clauses with all columns."""
+    """Return the columns of the table after the statement, after a check of clauses that use all columns."""
     fields = list(stored.fields)
     if not any(clause.values is None for clause in clauses):
         return StructType(fields)
@@ -116,7 +116,7 @@ class _Joined:
     clauses: list[Clause]
 
     def frame(self, stored: DataFrame) -> DataFrame:
-        """Return the joined rows that a clause may apply to."""
+        """Return the joined rows to which a clause may apply."""
         whens = {clause.when for clause in self.clauses}
         source = self._source(stored).withColumn(IN_SOURCE, F.lit(True)).alias(self.own.alias)
         table = stored.withColumn(IN_TABLE, F.lit(True)).alias(self.names.alias)
@@ -131,7 +131,7 @@ class _Joined:
         return explained(lambda: analysed(join()), self.on.text)
 
     def _source(self, stored: DataFrame) -> DataFrame:
-        """Return the source; with a flag for keys that the table has, if tasks cannot find that they are stored."""
+        """Return the source, with a flag for keys in the table if tasks cannot determine whether keys are stored."""
         target, alias = self.execution.target, quote(self.names.alias)
         inserts = any(clause.action == "insert" for clause in self.clauses)
         if target.keeps_keys or not (target.counts_losers and inserts):
@@ -147,7 +147,7 @@ class _Joined:
         keys = stored.select(*dict.fromkeys(quote(name.partition(".")[0]) for name in texts)).distinct()
         table = keys.withColumn(KNOWN, F.lit(True)).alias(self.names.alias)
         source = self.source.alias(self.own.alias)
-        # in SQL a null equals nothing, but a row has a partition without values
+        # in SQL a null equals nothing, but rows with null share a partition
         same = " AND ".join(f"{alias}.{_quoted_path(name)} <=> {text}" for name, text in texts.items())
         flagged = source.join(table, F.expr(same), "left")
         return flagged.select(f"{quote(self.own.alias)}.*", KNOWN)

@@ -1,4 +1,4 @@
-"""UPDATE and DELETE: statements whose rows are those of the table that satisfy a condition."""
+"""Execution of UPDATE and DELETE, which change the rows of a table that satisfy a condition."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def change_rows(
         options: The options of the write.
 
     Raises:
-        StatementError: An expression or a column is not valid. Nothing has been written.
+        StatementError: An expression or a column is invalid. The table is unchanged.
         HoodooError: As in `hoodoo.write`.
     """
     check_condition(clause.condition)

@@ -1,6 +1,6 @@
-"""Rows of a MERGE that need no join: clauses and values only depend on the source.
+"""Rows of a MERGE that needs no join, because clauses and values depend only on the source.
 
-The merge task finds out whether a key is stored. A row therefore has two numbers of clauses, see `StatementSpec`.
+The merge task determines whether a key is stored. A row therefore has two numbers of clauses, see `StatementSpec`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["SourceRows"]
 
 @frozen
 class SourceRows:
-    """Conversion of source rows to rows that are written.
+    """Conversion of source rows to the rows that are written.
 
     Attributes:
         target: The table.
@@ -47,7 +47,7 @@ class SourceRows:
     on: OnCondition
 
     def suffice(self, source: StructType, columns: StructType) -> bool:
-        """Return whether clauses and values depend on the source only, and each row has the same values in all clauses.
+        """Return whether clauses and values depend only on the source, and each row has the same values in all clauses.
 
         Args:
             source: The columns of the source.
@@ -72,7 +72,7 @@ class SourceRows:
         """Return the source rows to which a clause can apply, with the numbers of their clauses."""
         aliased = source.alias(self.source.alias)
         stored, new = self._number(aliased, "matched"), self._number(aliased, "not matched")
-        # in SQL a null equals nothing: no stored key has one, and a join decides about one in a partition
+        # in SQL a null equals nothing: keys have none, and for one in a partition column a join is required
         stored = F.when(self._has_null(self.target.keys), 0).otherwise(stored)
         unknown = self._has_null(self.target.partitions) & ((stored > 0) | (new > 0))
         stored = F.when(unknown, -1).otherwise(stored)
@@ -84,7 +84,7 @@ class SourceRows:
         return kept.select(*own, CLAUSE, CLAUSE_IF_NEW)
 
     def _used(self, columns: StructType) -> list[StructField]:
-        """Return the columns that rows have: a delete only has those by which it is found and compared."""
+        """Return the columns of the rows; a delete has only those with which it is found and compared."""
         if self.target.needed is None or any(clause.action != "delete" for clause in self.clauses):
             return list(columns)
         return [field for field in columns if field.name in self.target.needed or field.name in self.target.routing]

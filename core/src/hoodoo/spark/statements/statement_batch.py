@@ -1,4 +1,4 @@
-"""Rows of a statement, which depend on the stored rows: they are made again for the timeline that the write pins."""
+"""Rows of a statement, which depend on stored rows and are computed again for the timeline of the write."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class StatementBatch(DataFrameBatch):
     Attributes:
         columns: The columns of the table after the statement.
         statement: The clauses.
-        made: The function that makes the rows of the batch of the table at a timeline.
-        checked: The timeline of the table of which the rows of the batch were made.
+        made: The function that returns the rows of the batch for the table on a timeline.
+        checked: The timeline of the table for which the rows of the batch were computed.
     """
 
     columns: StructType
@@ -49,7 +49,7 @@ class StatementBatch(DataFrameBatch):
         return arrow_schema(self.columns)
 
     def at(self, timeline: Timeline) -> StatementBatch:
-        """Return the rows that the statement makes of the table at a timeline.
+        """Return the rows of the statement for the table on a timeline.
 
         Raises:
             CommitConflict: Another writer has changed the columns of the table since the statement was checked.
@@ -63,7 +63,7 @@ class StatementBatch(DataFrameBatch):
         """Write the rows; see `hoodoo.writing.task_engine.Batch`.
 
         Raises:
-            DataError: An expression has no value for a row: a division by zero, a number that does not fit.
+            DataError: An expression has no value for a row, such as a division by zero or an overflow.
         """
         try:
             return super().run(plan, splits=splits, arrival=arrival, progress=progress)
@@ -79,7 +79,7 @@ class StatementBatch(DataFrameBatch):
         if self.statement.keeps_keys:
             # the keys of new rows
             return F.monotonically_increasing_id()
-        # rows of one key are merged by their ordering values, or refused
+        # rows of one key are merged by their ordering values, or rejected
         return F.lit(0).cast("long")
 
 

@@ -1,4 +1,4 @@
-"""Store assignment: conversion of a value to the type of the column that it is assigned to, by Spark's rules.
+"""Store assignment: conversion of a value to the type of its column by Spark's rules.
 
 Spark applies these rules in its own INSERT: numbers become other numbers if they fit, each plain type becomes a string,
 and a string becomes no other type.
@@ -61,7 +61,10 @@ def assigned(column: str, given: T.DataType, wanted: T.DataType, place: str) -> 
 
 
 def _converted(value: str, given: T.DataType, wanted: T.DataType, place: str) -> str:
-    """Return the conversion of a value in SQL. It goes into nested values, because a cast of these can wrap around."""
+    """Return the conversion of a value in SQL.
+
+    Nested values are converted separately, because their cast can wrap around.
+    """
     if given == wanted:
         return value
     if isinstance(given, T.ArrayType) and isinstance(wanted, T.ArrayType):

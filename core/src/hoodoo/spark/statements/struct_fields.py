@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["Fields", "assigned_fields", "field_of"]
 
 Fields = tuple[str, ...]
-"""Names of a field, of a field in it, and so on."""
+"""Names of a field, of a field in this field, and so on."""
 
 
 def field_of(path: str, type_: DataType, *, case_sensitive: bool = False) -> tuple[Fields, DataType]:
-    """Return the fields of a column that a path names, as the table spells them, and the type of the last one.
+    """Return the fields of a column on a path, in the spelling of the table, and the type of the last one.
 
     Args:
         path: The column and the fields, with dots between them.

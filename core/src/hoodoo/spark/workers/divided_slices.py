@@ -1,4 +1,4 @@
-"""Divided slices with logs: Spark's Parquet reader reads the base rows that the logs do not change, workers the rest.
+"""Divided slices with logs: Spark's Parquet reader reads base rows that logs do not change, and workers the rest.
 
 Spark converts the output of workers row by row, which takes longer than the merge. Workers therefore first merge only
 keys and ordering values, and return two bitmaps per slice: the rows of the base file that the logs change or delete,

@@ -1,4 +1,4 @@
-"""Rows of a slice in pieces. Spark holds each piece in one object, an array of structs."""
+"""Division of the rows of a slice into pieces. Spark keeps each piece in one object, an array of structs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def number_of_pieces(split: Split) -> int:
 def in_pieces(batches: Iterable[pa.RecordBatch], schema: pa.Schema, stored: int, pieces: int) -> Iterator[pa.Table]:
     """Yield rows in exactly `pieces` tables.
 
-    Half of the tables are for base rows, whose number is known, and are made while the rows arrive. The number of rows
-    from logs is unknown, but the records of the logs are in memory anyway: all remaining rows are divided evenly at the
+    Half of the tables are for base rows, whose number is known, and are created while the rows arrive. The number of
+    rows from logs is unknown, but the records of the logs are in memory: all remaining rows are divided evenly at the
     end.
 
     Args:

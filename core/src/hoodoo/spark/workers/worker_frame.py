@@ -1,4 +1,4 @@
-"""DataFrames of splits that Python workers read: those with logs, and those that Spark's own reader cannot read."""
+"""DataFrames of splits that Python workers read: splits with logs, and splits that Spark's own reader cannot read."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _value_name(number: int) -> str:
 
 
 def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split], factor: int = 1) -> DataFrame:
-    """Return the same rows with a size estimate of Spark that is as large as the splits, times a factor.
+    """Return the same rows with a size estimate for Spark: the size of the splits times a factor.
 
     Spark estimates the result of a Python function by its input, here a few bytes, and a join would then broadcast a
     table of any size. Its estimate for a join is the product of the sizes, so the rows are joined with rows of which

@@ -1,4 +1,4 @@
-"""Rows of a write from a DataFrame: one shuffle by file group, then Python tasks over Arrow batches."""
+"""Rows of a write from a DataFrame, which are shuffled by file group and written by Python tasks over Arrow batches."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class DataFrameBatch:
         return DataFrameBatch(source_frame(self.df.sparkSession, source))
 
     def parallelism(self) -> int:
-        """Return the number of cores of the session: that of the partitions of a range, computed once per session."""
+        """Return the number of cores of the session: the number of partitions of a range, computed once per session."""
         session = self.df.sparkSession
         if session not in _cores:
             rows = session.range(0, 100_000).select(F.spark_partition_id().alias("p")).distinct().collect()
@@ -80,7 +80,7 @@ class DataFrameBatch:
         return _cores[session]
 
     def tasks(self) -> int:
-        """Return two tasks per core: each of them costs a worker of Spark some time."""
+        """Return the number of tasks: two per core, because each task takes some time of a worker."""
         return 2 * self.parallelism()
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
@@ -192,7 +192,7 @@ _MISSING = (
 
 
 def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
-    """Return the rows of a DataFrame, collected by another thread. This thread shows progress.
+    """Return the rows of a DataFrame, which another thread collects while this thread shows progress.
 
     An interrupt of this thread cancels the job, which has the tag.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["SparkEngine"]
 
 COMPACTED_BYTES = 64 * 1024 * 1024
-"""The size in bytes of small slices that one task compacts, in a second or two. A task for each would take longer."""
+"""The total bytes of small slices that one task compacts, in a second or two. One task per slice would take longer."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""DataFrame of the files that operation bootstrap copies: Spark's own reader reads them, or Python workers."""
+"""DataFrame of the files that operation `bootstrap` copies, which Spark's own reader or Python workers read."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["source_frame", "with_session_options"]
 
 _COMPLETE = {"ignoreMissingFiles": "false", "ignoreCorruptFiles": "false"}
-"""Options of Spark's reader against settings of the session with which it leaves out files."""
+"""Options of Spark's reader that override settings of the session by which it would leave out files."""
 
 
 def source_frame(spark: SparkSession, source: BootstrapSource) -> DataFrame:
     """Return the rows of the files. Nothing is read yet.
 
-    Python workers read files in an object store, which Spark accesses only with additional jars, and columns of types
-    that a table stores as others.
+    Python workers read files in an object store, which Spark accesses only with additional jars, and files with columns
+    whose types a table does not store.
 
     Args:
         spark: The session, classic or Connect.
@@ -47,7 +47,7 @@ def source_frame(spark: SparkSession, source: BootstrapSource) -> DataFrame:
 
 
 def with_session_options(spark: SparkSession, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options of a write; add the access of the session to the store of the files of a bootstrap."""
+    """Return the options of a write, with the session's access options for the store of a bootstrap's files."""
     path = own_options(options, BootstrapOptions).bootstrap_path
     if path is None or own_options(options, WriteOptions).operation != "bootstrap":
         return options

@@ -34,13 +34,13 @@ def write(
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
         path: The root folder of the table. A missing table is created. None if the options have the path.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
-            a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
-            S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. An existing table has stored the options that it
+            needs; a new table needs `table_name`, and usually `record_key`. `operation` selects the operation. The
+            options of an S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
         mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
 
     Returns:
-        The commit: its instant, and the numbers of rows, files and bytes written.
+        The commit, with its instant and the numbers of rows, files and bytes written.
 
     Raises:
         OptionError: An option is unknown, its value is invalid, or options contradict each other or the table.

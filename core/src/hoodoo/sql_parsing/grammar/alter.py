@@ -57,7 +57,7 @@ _OTHERS = {
 
 
 def parse_alter(cursor: Cursor) -> Alteration | None:
-    """Return the statement ALTER TABLE that is next; None for one of another object, such as ALTER VIEW.
+    """Return the statement ALTER TABLE that is next; None for ALTER of another object, such as ALTER VIEW.
 
     Raises:
         StatementError: A part is missing.

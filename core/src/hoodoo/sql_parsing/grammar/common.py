@@ -21,7 +21,7 @@ _NOT_ALIASES = ("USING", "ON", "SET", "WHERE", "WHEN", "SELECT", "VALUES", "PART
 
 
 def alias(cursor: Cursor) -> str | None:
-    """Return the alias that is next, with or without AS; None where there is none."""
+    """Return the alias that is next, with or without AS; None if absent."""
     if cursor.take("AS"):
         return cursor.identifier("an alias").value
     token = cursor.peek()
@@ -70,7 +70,7 @@ def names_in_parentheses(cursor: Cursor, what: str) -> tuple[Name, ...]:
 
 
 def partition_clause(cursor: Cursor) -> tuple[PartitionValue, ...] | None:
-    """Return the entries of a clause PARTITION (column [= value], ...); None where it is not next."""
+    """Return the entries of a clause PARTITION (column [= value], ...); None if it is not next."""
     if not cursor.take("PARTITION"):
         return None
     cursor.expect_symbol("(")
@@ -121,7 +121,7 @@ def _property_value(cursor: Cursor, key: str) -> str:
 
 
 def common_table_expressions(cursor: Cursor) -> Fragment | None:
-    """Step over a clause WITH, and return it; None where it is not next."""
+    """Step over a clause WITH, and return it; None if it is not next."""
     if not cursor.at("WITH"):
         return None
     first = cursor.next()

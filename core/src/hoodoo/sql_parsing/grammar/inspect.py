@@ -21,7 +21,7 @@ _OTHER_OBJECTS = ("FUNCTION", "DATABASE", "SCHEMA", "CATALOG", "QUERY", "NAMESPA
 
 
 def parse_drop(cursor: Cursor) -> DropTable | None:
-    """Return the statement DROP TABLE that is next; None for one of another object. Raises `StatementError`."""
+    """Return the statement DROP TABLE that is next; None for DROP of another object. Raises `StatementError`."""
     if not cursor.take("DROP", "TABLE"):
         return None
     tolerant = cursor.take("IF", "EXISTS")
@@ -41,7 +41,7 @@ def parse_truncate(cursor: Cursor) -> TruncateTable:
 
 
 def parse_show(cursor: Cursor) -> ShowCreate | ShowPartitions | ShowProperties | Describe | None:
-    """Return the statement SHOW of a table that is next; None for another one, such as SHOW TABLES."""
+    """Return the statement SHOW of a table that is next; None for other forms, such as SHOW TABLES."""
     found: ShowCreate | ShowPartitions | ShowProperties | Describe
     if cursor.take("SHOW", "CREATE", "TABLE"):
         found = ShowCreate(cursor.name("the name of a table"))
@@ -69,7 +69,7 @@ def parse_show(cursor: Cursor) -> ShowCreate | ShowPartitions | ShowProperties |
 
 
 def parse_describe(cursor: Cursor) -> Describe | None:
-    """Return the statement DESCRIBE of a table that is next; None for another one, such as DESCRIBE FUNCTION."""
+    """Return the statement DESCRIBE of a table that is next; None for other forms, such as DESCRIBE FUNCTION."""
     if not (cursor.take("DESCRIBE") or cursor.take("DESC")):
         return None
     cursor.take("TABLE")

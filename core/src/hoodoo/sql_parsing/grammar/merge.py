@@ -24,7 +24,7 @@ def parse_merge(cursor: Cursor, ctes: Fragment | None = None) -> Merge:
         ctes: The clause WITH before it.
 
     Raises:
-        StatementError: A part is missing, or is not allowed at its place.
+        StatementError: A part is missing, or is not allowed in its position.
     """
     cursor.expect("MERGE")
     evolves = cursor.take("WITH", "SCHEMA", "EVOLUTION")
@@ -152,7 +152,7 @@ def _inserted(cursor: Cursor) -> tuple[Assignment, ...]:
 
 
 def _check_reachable(clauses: list[MergeClause]) -> None:
-    """Raise if a clause follows another one of its case without a condition, which leaves no row for it."""
+    """Raise if a clause can never apply, because an earlier clause for the same rows has no condition."""
     complete: set[Case] = set()
     for clause in clauses:
         if clause.case in complete:

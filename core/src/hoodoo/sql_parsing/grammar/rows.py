@@ -82,7 +82,7 @@ def parse_insert(cursor: Cursor, ctes: Fragment | None = None) -> Insert:
 
 
 def _columns(cursor: Cursor) -> tuple[Name, ...] | None:
-    """Return the list of columns that is next; None where the parentheses contain a query."""
+    """Return the list of columns that is next; None if the parentheses contain a query."""
     inner = cursor.peek(1)
     if inner.upper in _QUERY_WORDS and not _is_end_of_item(cursor):
         return None

@@ -67,7 +67,7 @@ _PARSERS: dict[str, Callable[[Cursor], Any]] = {
 
 
 def parse_statement(text: str) -> Statement:
-    """Return the statement of a text; one that is not about a table of its own form is a `QueryStatement`.
+    """Return the statement of a text; a `QueryStatement` for a query and for each statement without a class of its own.
 
     Raises:
         StatementError: The text is not a complete statement, or contains several statements.

@@ -1,8 +1,8 @@
 """Locks by leases of HDFS: the NameNode lets one client at a time append to a file.
 
 HDFS has no compare-and-swap. The holder of a lock has a file open for appending, and its client renews the lease of the
-file while the process lives. The NameNode gives the lease of a dead or suspended process to another one after 60
-seconds. Only the clock of the NameNode counts, and it refuses each call of a process that lost its lease.
+file while the process lives. After 60 seconds, the NameNode passes the lease of a dead or suspended process to another
+one. Only the clock of the NameNode is used, and it rejects each call of a process that lost its lease.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @define(eq=False)
 class HdfsLock:
-    """Held lock: an open file whose lease belongs to this client, and the file that others read."""
+    """Held lock: an open file whose lease belongs to this client, and a file that shows the lock to others."""
 
     _client: Client
     _path: str
@@ -44,7 +44,7 @@ class HdfsLock:
         """Check the lease, and set the modification time of the path to now.
 
         Raises:
-            LockLost: The NameNode gave the lease to another process.
+            LockLost: The NameNode passed the lease to another process.
             StorageError: HDFS failed.
         """
         if self._released:

@@ -31,22 +31,22 @@ _HOODIE = ".hoodie"
 _LEASES = f"{_HOODIE}/.hoodoo_leases"
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
 _TEMPORARY_SECONDS = 3600
-"""Age from which a temporary file belongs to a dead process: the file exists for one small write."""
+"""Age in seconds from which a temporary file is regarded as that of a dead process; it is used for one small write."""
 
 _LIMITS = {
     "dfs.client.failover.max.attempts": "8",
     "dfs.client.failover.sleep.base.millis": "250",
     "dfs.client.failover.sleep.max.millis": "5000",
 }
-"""Attempts to reach a NameNode, for about half a minute."""
+"""Limits of the attempts to reach a NameNode, which take about half a minute."""
 
 
 @frozen
 class HdfsStorage:
     """Files below one folder of HDFS.
 
-    The environment configures the client as Hadoop's: `HADOOP_CONF_DIR` has the NameNodes of a cluster,
-    `HADOOP_USER_NAME` or a Kerberos ticket the user.
+    The environment configures the client, as for Hadoop: `HADOOP_CONF_DIR` for the NameNodes of a cluster, and
+    `HADOOP_USER_NAME` or a Kerberos ticket for the user.
 
     Attributes:
         authority: Host and port of the NameNode, or the name of a cluster; "" for the default of the configuration.

@@ -1,8 +1,8 @@
 """Leases: lock files with an owner and an expiry time, changed only by compare-and-swap.
 
-The content is that of Hudi's StorageBasedLockProvider. A thread of the holder renews the lease while the process lives;
-after its death the lease is free at its expiry, plus some seconds for clock differences. A holder that was suspended
-for that long has lost the lease: `renew` raises then, and must be called before the protected work is completed.
+The content is that of Hudi's StorageBasedLockProvider. A thread of the holder renews the lease while the process lives.
+Otherwise the lease is free after its expiry, plus some seconds for clock differences. A holder that was suspended for
+that long has lost the lease: `renew` raises then, and must be called before the protected work is completed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ _MOST_KNOWN = 64
 
 
 class _FreeLeases:
-    """Versions of the leases that this process released last; each saves the request that reads the free lease.
+    """Versions of the leases that this process released last.
+
+    A known version saves the request that reads the free lease.
 
     A version identifies one content, so that a swap of it fails if another writer took the lease in between.
     """
@@ -57,7 +59,7 @@ _free = _FreeLeases()
 
 @frozen
 class LeaseTerm:
-    """Validity of a lease after it was taken or renewed, and interval between renewals; in seconds."""
+    """Validity of a lease after it was taken or renewed, and interval between renewals, both in seconds."""
 
     validity: float = 30.0
     interval: float = 10.0
@@ -208,7 +210,7 @@ def lease_holder(store: CompareAndSwapStore, path: str) -> str | None:
 
 
 def _version_if_owned(store: CompareAndSwapStore, path: str, owner: str) -> Mapping[str, str] | None:
-    """Return the current version if it belongs to the owner: the response to its swap was lost."""
+    """Return the current version if the owner wrote it and the response to its swap was lost; otherwise None."""
     try:
         body, version = store.versioned(path)
     except Missing:

@@ -77,7 +77,7 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
 
 
 def _reason(text: str) -> str:
-    """Return status, code and number of retries, if known; nothing else of the store's text."""
+    """Return a phrase with status, code and number of retries, if known, without any other text of the store."""
     status, code, kind, retries = (p.search(text) for p in (_STATUS, _CODE, _KIND, _RETRIES))
     if status:
         reason = f"the store returned {status[1].strip()}" + (f" ({code[1]})" if code else "")

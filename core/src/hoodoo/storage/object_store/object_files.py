@@ -22,7 +22,7 @@ _PARTS_AT_ONCE = 4
 
 
 def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> RangeReader:
-    """Return a reader of an object. One request returns the size and the end of the object, which has its footer.
+    """Return a reader of an object, after one request for its size and its last bytes, which contain the footer.
 
     Args:
         store: The store.

@@ -1,4 +1,4 @@
-"""Storage in an object store that obstore supports and that has conditional writes."""
+"""Storage in an object store with conditional writes, by the library obstore."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class ObjectStorage:
         self.delete_files([info.path for info in self._below("delete_tree", path)])
 
     def delete_files(self, paths: Sequence[str]) -> None:
-        """Remove objects, as far as they exist, by one request for up to a thousand objects."""
+        """Remove those of the objects that exist, with one request per thousand objects."""
         try:
             with self._operation("delete", paths[0] if paths else ""):
                 if paths:
@@ -169,7 +169,7 @@ class ObjectStorage:
             found = obstore.list_with_delimiter(self._store, self.prefix or None)
         yield from (self._info(meta) for meta in found["objects"])
         folders = [path for key in found["common_prefixes"] if (path := self._path(key)) != _HOODIE]
-        # a request returns at most a thousand objects, and waits for the store most of its time
+        # a request returns at most a thousand objects, and most of its time is latency
         with ThreadPoolExecutor(max_workers=_LISTED_AT_ONCE) as pool:
             for listed in pool.map(lambda path: [*self._below("walk", path)], folders):
                 yield from listed
@@ -209,7 +209,7 @@ class ObjectStorage:
         return try_lease(self, path, shared=shared)
 
     def _create_whole(self, path: str, body: bytes) -> None:
-        """Create an object with a content that no other writer creates; an equal object is that of a lost response."""
+        """Create an object with unique content. An equal object is the result of an attempt whose response was lost."""
         try:
             self.create(path, body)
         except AlreadyExists:
@@ -217,7 +217,7 @@ class ObjectStorage:
                 raise
 
     def _claim(self, path: str) -> None:
-        """Create an empty object with a token, which identifies an object that an earlier attempt created."""
+        """Create an empty object with a token, by which an object of an earlier attempt is recognized."""
         token = uuid.uuid4().hex
         key = self._key(path)
         try:

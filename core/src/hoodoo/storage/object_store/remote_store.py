@@ -1,4 +1,4 @@
-"""Stores in which each call is a request: a listing of a whole small folder, and bodies that need no second request."""
+"""Reduction of requests to remote stores: one listing for a whole small folder, and a cache of small files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RemoteStore(Protocol):
         ...
 
     def delete_files(self, paths: Sequence[str]) -> None:
-        """Remove files, as far as they exist, by one request for up to a thousand files."""
+        """Remove those of the files that exist, with one request per thousand files."""
         ...
 
 
@@ -52,7 +52,7 @@ class RemoteStore(Protocol):
 class _KnownBodies:
     """Contents of small timeline files and properties that this process read or wrote, by location, path and version.
 
-    A version identifies one content, so that no content is outdated. The least recently used ones are dropped.
+    A version identifies one content, so that entries are never outdated. The least recently used ones are dropped.
     """
 
     _bodies: OrderedDict[tuple[str, str, str], bytes] = field(factory=OrderedDict, init=False)
@@ -88,7 +88,7 @@ known_bodies = _KnownBodies()
 
 
 def keeps_body(path: str) -> bool:
-    """Return whether the content of a file may be kept: that of the properties and of instants."""
+    """Return whether the content of a file may be kept, which is true for the properties and instants."""
     return path.startswith(_HOODIE) and not path.startswith(f"{_HOODIE}.")
 
 
@@ -104,10 +104,10 @@ def listed_at_once(storage: Storage, folder: str = "") -> Storage:
 
 @frozen
 class PrefetchedStorage(ReadOnlyStorage):
-    """Storage that answers from one listing of a folder with all of its subfolders, made when it is first needed.
+    """Storage that uses one listing of a folder and its subfolders, made on first use.
 
-    The listing answers each `list`, `walk`, `exists` and `modified` once: a repeated call is a request to the store, so
-    that a reload finds changes. If one request does not list the folder, every call is a request.
+    The first `list`, `walk`, `exists` or `modified` of a path uses the listing. A repeated call is a request to the
+    store, so that a reload finds changes. If one request does not list the folder, every call is a request.
 
     Attributes:
         store: The underlying storage, as a remote store.
@@ -171,7 +171,7 @@ class PrefetchedStorage(ReadOnlyStorage):
             yield from (info for path, (info, _) in listed.items() if not path.startswith(_HOODIE))
 
     def _first(self, operation: str, path: str) -> Listed | None:
-        """Return the listing if it covers a path and did not answer this call before."""
+        """Return the listing if it covers a path and this is the first call of the operation for it; otherwise None."""
         if (operation, path) in self._answered or not self._covers(path):
             return None
         self._answered.add((operation, path))

@@ -1,4 +1,4 @@
-"""Messages of failing tests of the kit: the claim, the rows, and the result, on one screen."""
+"""Messages of failing tests of the kit, with the claim, the rows and the result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["history_lines", "in_words", "report"]
 
 
 def report(headline: str, lines: Iterable[tuple[str, object]], advice: str = "") -> str:
-    """Return a message of a headline, named values on separate lines, and advice."""
+    """Return a message that consists of a headline, named values on separate lines, and advice."""
     named = list(lines)
     width = max((len(name) for name, _ in named), default=0)
     body = [f"    {name.ljust(width)}  {value}" for name, value in named]

@@ -19,12 +19,12 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 EXAMPLES = 4
-"""The number of examples of each strategy. Other tests of the kit try all combinations of a few values."""
+"""The number of examples per strategy. Other tests of the kit use all combinations of a few values."""
 _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 
 
 def fail(headline: str, lines: Iterable[tuple[str, object]], advice: str = "") -> NoReturn:
-    """Fail the test with a report, and without a traceback, which has only frames of the kit."""
+    """Fail the test with a report, without a traceback, which would contain only frames of the kit."""
     raise pytest.fail.Exception(report(headline, lines, advice), pytrace=False) from None
 
 
@@ -48,10 +48,9 @@ def fail_with_fault(fault: PluginFault) -> NoReturn:
 
 
 def each_drawn(strategies: Iterable[st.SearchStrategy[T]], check: Callable[[T], Any]) -> None:
-    """Run a check on examples that hypothesis draws from each strategy. A failing example is shrunk first.
+    """Run a check on examples that hypothesis draws from each strategy, and fail with the smallest failing example.
 
-    The profile of hypothesis determines whether the examples are the same in all runs, as in its profile for
-    continuous integration.
+    With the profile of hypothesis for continuous integration, the examples are the same in all runs.
     """
     reporting = with_faults_reported(check)
     for strategy in strategies:

@@ -82,7 +82,7 @@ def lines_run(call: Callable[[], Any]) -> int:
         return trace
 
     outer, collects = sys.gettrace(), gc.isenabled()
-    gc.disable()  # code that runs during garbage collection is not the plugin's
+    gc.disable()  # code that runs during garbage collection is not part of the plugin
     sys.settrace(trace)
     try:
         call()

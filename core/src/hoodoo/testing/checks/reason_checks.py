@@ -1,4 +1,4 @@
-"""Checks that a rule decides the same when it is explained, and that each of its reason codes has a sentence."""
+"""Checks that a rule makes the same decisions with and without reasons, and that each reason code has a sentence."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _check_stages(subject: Subject, triples: Triples, older: Records, newer: Rec
         explained = merger.merge(left, right, RecordContext(schema, explaining=True), rule.config)
         where = [("at", stage), ("reasons", dict(merger.reasons))]
         if not _same(silent, explained, right):
-            fail(f"{subject.label} decides differently when it is explained", where)
+            fail(f"{subject.label} makes other decisions when it is explained", where)
         if explained.reason is None:
             if completed(subject.make(), RuleMembers).reasons:
                 fail(f"{subject.label} has reasons, but gives none when context.explaining is true", where)

@@ -23,11 +23,11 @@ from hoodoo.testing.suites.rule_subject import Subject
 __all__ = ["check_input_unchanged", "check_no_loop", "check_no_objects", "check_vectorised", "repeated"]
 
 TIMES = 32
-"""The factor by which the rows are repeated; the number of executed lines must not grow."""
+"""The factor by which the rows are repeated; the number of executed lines must not increase."""
 
 
 def check_input_unchanged(subject: Subject) -> None:
-    """Check that a rule does not change its input, which other merges use too."""
+    """Check that a rule does not change its input, which other merges use."""
 
     def check(rows: Sequence[Row], columns: Mapping[str, Any]) -> None:
         picks = np.arange(len(rows) // 3 * 3).reshape(-1, 3).T
@@ -43,7 +43,7 @@ def check_input_unchanged(subject: Subject) -> None:
 
 
 def check_vectorised(subject: Subject) -> None:
-    """Check that a rule runs on values that cannot become Python objects, and runs the same lines for more rows."""
+    """Check that a rule does not convert columns to Python objects, and runs the same lines of code for more rows."""
     rows = subject.domain.versions
     pairs = np.stack([np.arange(len(rows)), np.arange(len(rows))[::-1], np.zeros(len(rows), dtype=np.int64)])
     few, many = (Triples(subject.rule(), rows, np.tile(pairs, times), subject.domain.columns) for times in (1, TIMES))
@@ -60,7 +60,7 @@ def check_no_objects(label: str, name: str, call: Callable[[], Any]) -> None:
     try:
         call()
     except (pa.ArrowInvalid, DataError):
-        return  # the error comes from a function on columns: of Arrow, or of the rule
+        return  # the error may come from a function of Arrow or from the rule itself
     except (UnicodeDecodeError, OverflowError, pa.ArrowException) as error:
         what = f"a column was converted to Python objects: {type(error).__name__}: {error}"
         _not_vectorised(label, name, what)

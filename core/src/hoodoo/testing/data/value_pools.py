@@ -1,4 +1,4 @@
-"""Test values of all types of tables: a short list for each type, plain values first, extremes last."""
+"""Test values: a short list for each type of column, with plain values first and extreme values last."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 __all__ = ["ALL_TYPES", "LACKING", "ORDERING_TYPES", "TYPE_GROUPS", "ordering_pool", "pool"]
 
 LACKING = "$lacking"
-"""Value that stands for a column which a partial version does not have."""
+"""Placeholder for the value of a column that a partial version does not have."""
 
 ALL_TYPES = {
     "text": "string",
@@ -29,7 +29,7 @@ ALL_TYPES = {
     "scores": "map<string,double>",
     "inner": "struct<a:string,deep:struct<b:long,c:array<int>>>",
 }
-"""A column of each type, by the names of merge vectors."""
+"""A column of each type, with the type names of merge vectors."""
 
 TYPE_GROUPS = (
     ("text", "flag", "small", "big"),

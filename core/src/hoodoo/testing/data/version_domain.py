@@ -1,6 +1,6 @@
-"""Versions for tests of a rule.
+"""Versions for tests of a rule: all combinations of a small domain, and random rows of a wide one.
 
-All combinations of a small domain are tested. From a wide domain, with columns of all types, hypothesis draws rows.
+From a wide domain, with columns of all types, hypothesis draws rows.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Domain:
         ordering: The ordering columns.
         values: The values of columns that cannot have all values of their type; without null for ordering columns.
         deletes: Whether the rule accepts deletes.
-        unordered: Whether an incoming row may lack its ordering value.
+        unordered: Whether incoming rows may lack their ordering value.
         admits: The predicate of rows that the rule accepts.
     """
 
@@ -76,7 +76,7 @@ class Domain:
     def widened(self, group: int, ordering_types: Mapping[str, str]) -> Domain:
         """Return the domain with the columns of one of `TYPE_GROUPS` added; all their values occur in its rows.
 
-        `ordering_types` replaces types of ordering columns.
+        `ordering_types` has other types for ordering columns.
         """
         columns = {**self.columns, **ordering_types}
         more = {name: ALL_TYPES[name] for name in TYPE_GROUPS[group] if name not in columns}
@@ -105,9 +105,9 @@ class Domain:
 
     @cached_property
     def deletions(self) -> Tries:
-        """Return histories with a delete that has data, as an incoming or as an earlier version of a row or delete.
+        """Return histories with a delete that has data, as the newer or as the older version.
 
-        Deletes have all values of the small domain in their columns, and meet rows with each value, or nothing.
+        Deletes have all values of the small domain in their columns, and are merged with rows of each value, or alone.
         """
         contents, orderings = self._contents(), self._orderings()
         deletes = [self._row(values, content) for content in contents for values in orderings]
@@ -151,7 +151,7 @@ class Domain:
         """Return values of the other columns: rows in which all values occur, then random rows."""
         names = [name for name in list(self.columns)[1:] if name not in self.ordering]
         pools = [self.pool(name) if name in self.values else self.pool(name)[:FEW] for name in names]
-        # each column is one value further than the previous one, so that nulls are combined with values
+        # each column begins one value after the previous column, so that nulls are combined with values
         covering = [
             tuple(pool[(row + place) % len(pool)] for place, pool in enumerate(pools))
             for row in range(max(map(len, pools), default=1))

@@ -29,7 +29,7 @@ class Counterexample:
         row: The row of the versions of the counterexample.
         left: The left side of the equation as a formula, and its result.
         right: The right side and its result, or a description of the required result.
-        count: The number of counterexamples, and the number of combinations that the law applies to.
+        count: The number of counterexamples, and the number of combinations to which the law applies.
     """
 
     row: int
@@ -47,7 +47,7 @@ def first_counterexample(
         law: The law.
         merge: The function m(older, newer), row by row.
         versions: The versions a, b and c; row i of each is a version of key i.
-        batch: The function that merges two versions of one batch, if it is another one.
+        batch: The function that merges two versions of one batch, if it differs from `merge`.
     """
     if law is Law.DEDUPE_IS_COMBINE:
         equations = _dedupe_is_combine(merge, batch or merge, list(versions))
@@ -61,7 +61,7 @@ def first_counterexample(
 
 
 Equation = tuple[Mask, Mask, Side, Side | str]
-"""The rows that the law applies to, the rows that break it, and both sides."""
+"""The rows to which the law applies, the rows that break it, and both sides."""
 
 
 def _associative(m: Merge, v: list[Records]) -> Iterator[Equation]:

@@ -1,4 +1,4 @@
-"""Checks of the claimed laws of an aggregate function, by a merger of rows with one aggregated column."""
+"""Checks of the claimed laws of an aggregate function, with a merger for rows with one aggregated column."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def check_function_law(
 ) -> bool:
     """Check a law for all triples of values of a type, with null among them.
 
-    If the function rejects a triple, the values at the end are omitted: the pools have extremes there.
+    If the function rejects a triple, the extreme values at the end of the pool are omitted.
 
     Args:
         label: The name of the function in messages.
         function: The function with its column.
         law: The law.
         type_: The type of the column, in the notation of merge vectors.
-        values: The values, the plainest first.
+        values: The values, plain values first.
         deletes: Whether the versions include deletes with values.
 
     Returns:

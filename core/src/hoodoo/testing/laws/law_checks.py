@@ -50,7 +50,7 @@ def check_laws_for_all_types(subject: Subject) -> None:
 def check_ordering_columns(subject: Subject) -> None:
     """Check that the ordering columns of a result have its ordering value, if the rule compares it.
 
-    Storage keeps the ordering columns only.
+    Storage has no ordering value apart from the ordering columns.
     """
     rule, versions = subject.rule(), subject.domain.versions
     if not rule.uses_ordering:
@@ -90,7 +90,7 @@ def check_laws(
 
 
 def _regrouped(whole: Triples) -> tuple[Triples, Counterexample | None]:
-    """Return a counterexample to associativity in a batch or in logs, for versions that the core's fold regroups.
+    """Return a counterexample to associativity in a batch or in logs, for versions that the fold of the core regroups.
 
     If a payload claims the law, the core regroups versions that all have data, or that all have none.
     """

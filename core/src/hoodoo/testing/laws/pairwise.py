@@ -1,4 +1,4 @@
-"""m(a, b) for many pairs at once: the merge of two versions, and the merge of a version with storage."""
+"""Function m(a, b) for many pairs at once: the merge of two versions, and the merge of a version with storage."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Triples:
         rows: The versions, in the notation of merge vectors.
         picks: Three rows of n positions in `rows`.
         columns: The types by column name; the first column is the record key.
-        lacking: A column of the schema that no version has; None for none.
+        lacking: A column of the schema that no version has; None if there is no such column.
         source: The versions as a source.
     """
 

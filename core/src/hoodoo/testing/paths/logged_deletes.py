@@ -1,8 +1,8 @@
-"""Comparison of the deletes that carry data in a copy-on-write table with the same deletes in logs.
+"""Comparison of deletes with data in a copy-on-write table with the same deletes in logs.
 
-A write to a copy-on-write table has all columns of a delete, a log has few of them. The versions are grouped in the
-same way on both sides, so that a rule gets the same pairs of versions, whatever laws it has: each difference is caused
-by a column that the log does not keep, or by the mark that the delete has data.
+A write to a copy-on-write table has all columns of a delete, and a log has few of them. The versions are grouped in the
+same way on both sides, so that a rule gets the same pairs of versions with and without laws. Each difference is caused
+by a column that the log does not keep, or by `has_data`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Grouping:
         bounds: The first version of each write after the first one.
         written: The path through a copy-on-write table.
         logged: The path through a merge-on-read table.
-        path: The path by which a listed difference names it.
+        path: The path that an entry of the listed differences names.
         folds: Whether the versions of a write are merged before they are logged.
     """
 
@@ -91,12 +91,12 @@ EACH = Grouping((1,), "copy-on-write, a write each", "merge-on-read, each log co
 def check_logged_deletes(subject: Subject, listed: Sequence[Difference] | None) -> None:
     """Check that a delete with data gives the same row in a write of a copy-on-write table and in a log.
 
-    A listed difference excuses a rule that treats a delete without data in another way, and no rule that reads a column
-    which the log does not keep.
+    A listed difference is accepted for a rule that treats a delete without data differently, and not for a rule that
+    reads a column that the log does not keep.
     """
     every, rule, ordering = subject.domain.deletions, subject.rule(), subject.config.ordering
     unlisted = []
-    # a payload has a rule of its own for the versions of a write, which those of a log do not have
+    # a payload merges the versions of a write with another method than those of a log
     for grouping in (AT_ONCE, FOLDED, EACH) if subject.family == "merger" else (FOLDED, EACH):
         written, logs = (_played(rule, every, grouping, in_log=in_log) for in_log in (False, True))
         places = [place for place, pair in enumerate(zip(written, logs, strict=True)) if _differ(*pair)]
@@ -123,7 +123,7 @@ def check_logged_deletes(subject: Subject, listed: Sequence[Difference] | None) 
 def _played(
     rule: Rule, tries: Tries, grouping: Grouping, *, in_log: bool, changed: tuple[str, pa.Array] | None = None
 ) -> list[Result]:
-    """Return the resulting rows; `changed` is a column, and the one value that it has in all deletes."""
+    """Return the resulting rows; `changed` is a column with the value that all deletes get in it."""
     storage = tries.stored(rule)
     for versions in grouping.writes(tries):
         source = tries.incoming(rule, versions, in_log=False)
@@ -156,9 +156,9 @@ def _changed(source: Source, name: str, value: pa.Array) -> Source:
 
 
 def _values(subject: Subject, name: str) -> list[pa.Array]:
-    """Return the values of a column, each as an array of one, null included.
+    """Return the values of a column, including null, each as an array of length one.
 
-    A rule reads a column of a delete if its decision depends on the value. That the value is null need not matter.
+    A rule reads a column of a delete if its decision depends on the value, even if null has no effect.
     """
     pool = [{name: value} for value in (None, *subject.domain.pool(name)) if not is_lacking(value)]
     column = one_array(table_of(pool, {name: subject.domain.columns[name]}, ())[name])
@@ -189,7 +189,7 @@ def _fail_on_column(subject: Subject, rule: Rule, column: str, found: Found) -> 
 
 def _fail_on_data(subject: Subject, found: Found) -> None:
     fail(
-        f"{subject.label} treats a delete that has data in another way than the same delete in a log",
+        f"{subject.label} treats a delete that has data differently from the same delete in a log",
         _lines(subject, found),
         f"{_KEEPS} Its `has_data` is False. Judge a delete by `is_delete` and `ordering` only; or, if this is "
         f"intended, list a hoodoo.testing.Difference on Path.{found.grouping.path.name} with the reason.",

@@ -34,9 +34,9 @@ __all__ = [
 _OTHERS = [path for path in Path if path is not Path.ONE_BY_ONE]
 _BASIC = (Path.BATCH, Path.COMMITS)
 _ALONE = 20
-"""The number of histories of the small domain that are played alone."""
+"""The number of histories of the small domain that are merged separately."""
 _STEP = 7
-"""The step between the histories of the small domain that are played for each column."""
+"""The step between the histories of the small domain that are merged for each column."""
 Rows = Sequence[dict[str, Any] | None]
 
 
@@ -53,7 +53,7 @@ def check_answers(subject: Subject) -> None:
 
 @with_faults_reported
 def check_keys_apart(subject: Subject) -> None:
-    """Check that many keys at once, each alone, and in reverse order give the same rows."""
+    """Check that merging many keys at once, one by one, and in reverse order gives the same rows."""
 
     def alone(tries: Tries) -> None:
         parts = [evolve(tries, histories=[history]) for history in tries.histories]
@@ -72,7 +72,7 @@ def check_keys_apart(subject: Subject) -> None:
 
 @with_faults_reported
 def check_determinism(subject: Subject) -> None:
-    """Check that a used instance, the same one again, and a new one give the same rows."""
+    """Check that repeated calls of an instance, and calls of a new one, give the same rows."""
     used = subject.rule()
 
     def check(tries: Tries, paths: Sequence[Path]) -> None:
@@ -137,7 +137,7 @@ def check_promised_paths(subject: Subject) -> None:
 
 @with_faults_reported
 def check_deleted_paths(subject: Subject) -> None:
-    """Check that versions with a delete among them give the same row one by one, in one batch, and in a log.
+    """Check that versions that include a delete give the same row one by one, in one batch, and in a log.
 
     A log keeps the key and the ordering value of a delete. The other paths do not keep deletes, with all rules.
     """

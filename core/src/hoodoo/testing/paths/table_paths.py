@@ -1,7 +1,7 @@
-"""Paths of the versions of a record through a table, played in memory with the merge of the core.
+"""Paths of the versions of a record through a table, executed in memory with the merge of the core.
 
-A history is a stored row, or none, and the later versions in order of arrival. Many histories are played at once, each
-with its own key, so that a rule gets the same input as in a write: one row per key, many keys.
+A history is a stored row, or none, and the later versions in order of arrival. Many histories are merged at once, each
+with its own key, so that a rule gets the same input as in a write: many keys, with one row per key.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Tries:
         return log_records(rule, source) if in_log else source
 
     def folded(self, rule: Rule) -> Records:
-        """Fold all versions one by one, stored ones included."""
+        """Fold all versions one by one, including stored versions."""
         source = source_of(rule, self.rows, self.table, self._keys(range(len(self.rows))), incoming=False)
         source = evolve(source, unread=self.unread)
         return fold(source, None, _OneByOne(rule), RecordContext(source.schema), rule.config)
@@ -154,7 +154,7 @@ def play(rule: Rule, tries: Tries, path: Path) -> list[dict[str, Any] | None]:
 
 
 def _one_by_one(rule: Rule, tries: Tries) -> list[dict[str, Any] | None]:
-    """Return the rows of a merger whose versions are folded; the result for a key that is not stored is inserted."""
+    """Return the rows after a fold of all versions by a merger; the result for a key that is not stored is inserted."""
     folded = tries.folded(rule)
     rows = live_rows(tries.keys, folded)
     if not defines(rule.storage.merger, BaseMerger, "insert"):
@@ -180,7 +180,7 @@ def _writes(histories: Sequence[History], path: Path) -> list[list[tuple[int, in
 
 @frozen
 class _OneByOne:
-    """Merger without claimed laws, so that versions are folded one by one."""
+    """Merger that claims no laws, so that versions are folded one by one."""
 
     rule: Rule
     laws = frozenset[Law]()

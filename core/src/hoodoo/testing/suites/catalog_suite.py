@@ -73,7 +73,7 @@ class CatalogSuite(NamedSuite):
         assert catalog.find_table(table.database, "absent") is None
 
     def test_a_changed_table_keeps_other_properties(self, catalog: BaseCatalogProvider, table: CatalogTable) -> None:
-        """Test that a change sets columns and properties, and that properties it does not name remain."""
+        """Test that a change sets columns and properties, and that other properties remain."""
         columns = (*table.columns, CatalogColumn("tip", "double", "given by the rider"))
         catalog.alter_table(attrs.evolve(table, columns=columns, properties={"last": "1"}), cascade=False)
         found = catalog.find_table(table.database, table.name)
@@ -93,7 +93,7 @@ class CatalogSuite(NamedSuite):
         assert sorted(catalog.find_partitions(table), key=_values) == partitions
 
     def test_partitions_are_added_once(self, catalog: BaseCatalogProvider, table: CatalogTable) -> None:
-        """Test that partitions are found by their values, and that those that exist are accepted again."""
+        """Test that partitions are found by their values, and that adding existing partitions is not an error."""
         partitions = _partitions(table, "a=b/c d%", "oslo", "rome")
         catalog.add_partitions(table, partitions[:2])
         catalog.add_partitions(table, partitions)

@@ -1,4 +1,4 @@
-"""Test suites of key generators and delete rules, whose plugins return a value for each row of a table."""
+"""Test suites of key generators and delete rules: plugins that return a value for each row of a table."""
 
 from __future__ import annotations
 

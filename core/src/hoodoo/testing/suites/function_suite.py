@@ -38,7 +38,7 @@ class AggregateSuite(AnswerSuite):
     Attributes:
         types: The types of columns to test, in the notation of merge vectors. Types that the function does not accept
             are skipped.
-        values: The values by type name, for types of which not all values can be used; the plainest first.
+        values: The values by type name, for types of which not all values can be used; plain values first.
     """
 
     family = "aggregate"

@@ -49,8 +49,8 @@ class LockSuite(NamedSuite):
 
     Attributes:
         across_processes: Whether the lock excludes writers in other processes.
-        freed_within: The maximum seconds from the death of the holder's process until the lock is free; None if the
-            lock is freed by hand.
+        freed_within: The maximum seconds from the end of the holder's process until the lock is free; None if a user
+            must free it.
         patience: The maximum seconds for all other operations of the lock.
     """
 

@@ -1,4 +1,4 @@
-"""Common base of the suites of all families: the plugin by its name, its vectors, and protection of the kit's tests."""
+"""Common base of the suites of all families: look-up of the plugin, merge vectors, and checks of overridden tests."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class NamedSuite:
     def errors_reported(self) -> Iterator[None]:
         """Report an exception of the plugin's own code as a failure of the test, with the line of that code.
 
-        Errors that a plugin raises on purpose (`HoodooError`) and those of other code remain as they are.
+        Errors that a plugin raises on purpose (`HoodooError`) and errors of other code are not changed.
         """
         try:
             yield
@@ -216,7 +216,7 @@ def _tests_of(base: type) -> Iterator[tuple[str, Any]]:
 
 
 def _can_run(vector: Mapping[str, Any]) -> bool:
-    """Return whether the other plugins of a vector are installed, which need not be when a plugin is tested alone."""
+    """Return whether the other plugins of a vector are installed. They may be missing when a plugin is tested alone."""
     if vector["kind"] not in ("payload", "merger"):
         return True
     payloads = {normalised(info.name) for info in default_catalogue().list("payload")}

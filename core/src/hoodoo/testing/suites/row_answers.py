@@ -19,7 +19,7 @@ from hoodoo.testing.suites.plugin_suite import Suite
 __all__ = ["AnswerSuite"]
 
 _DRAWN = 2
-"""The factor of random tables relative to the histories of rules; tables take little time."""
+"""The number of random tables per random history of a rule; tables take less time."""
 
 
 class AnswerSuite(Suite):

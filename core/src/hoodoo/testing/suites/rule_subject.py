@@ -52,7 +52,7 @@ class Subject:
         return make(self.make(), self.label, self.config)
 
     def merges(self, triples: Triples) -> dict[str, Merge]:
-        """Return the merge functions by formula: one of a merger; of a payload, one for a batch and one for storage."""
+        """Return the merge functions by formula: one of a merger, or those of a payload for a batch and for storage."""
         if self.family == "merger":
             return {"m(a, b)": triples.in_batch}
         return {"batch(a, b)": triples.in_batch, "m(a, b)": triples.in_storage}

@@ -38,9 +38,9 @@ class RuleSuite(Suite):
         deletes: False for a rule that rejects deletes.
         compat: The semantics of a payload, `legacy` or `1.1`.
         claims_no_laws: The reason why the rule claims no law.
-        differences: The differences between the rows of paths through a table; all other rows must be equal. None
-            compares the paths only as far as the claimed laws imply it, and for a merger also if a batch or a log has a
-            delete. Differences of other options or semantics are ignored.
+        differences: The differences between the rows of paths through a table; all other rows must be equal. With None,
+            the paths are compared only if the claimed laws imply equal rows, and for a merger also if a batch or a log
+            has a delete. Differences of other options or semantics are ignored.
         row_form: The same rule as a class that merges one record at a time, which must agree.
         vectorised: False for a rule that works row by row.
         not_vectorised_because: The reason for working row by row.
@@ -87,7 +87,7 @@ class RuleSuite(Suite):
         law_checks.check_law(self.subject(), law)
 
     def test_laws_hold_for_columns_of_all_types(self) -> None:
-        """Test the claimed laws with rows of all types, random ones included."""
+        """Test the claimed laws with rows of all types, including random rows."""
         law_checks.check_laws_for_all_types(self.subject())
 
     def test_answers_fit_the_table(self) -> None:
@@ -95,7 +95,7 @@ class RuleSuite(Suite):
         path_checks.check_answers(self.subject())
 
     def test_keys_do_not_see_each_other(self) -> None:
-        """Test that keys one by one, in another order, and at once give the same rows."""
+        """Test that merging keys one by one, in another order, and at once gives the same rows."""
         path_checks.check_keys_apart(self.subject())
 
     def test_same_input_gives_same_answer(self) -> None:
@@ -200,7 +200,7 @@ class RuleSuite(Suite):
 
 
 class MergerSuite(RuleSuite):
-    """Tests of a merger: derive a class `Test...` from it and set `plugin`. The attributes are `RuleSuite`'s."""
+    """Tests of a merger: derive a class `Test...` from it and set `plugin`. The attributes are those of `RuleSuite`."""
 
     family = "merger"
 
@@ -212,6 +212,9 @@ class MergerSuite(RuleSuite):
 
 
 class PayloadSuite(RuleSuite):
-    """Tests of a payload: derive a class `Test...` from it and set `plugin`. The attributes are `RuleSuite`'s."""
+    """Tests of a payload: derive a class `Test...` from it and set `plugin`.
+
+    The attributes are those of `RuleSuite`.
+    """
 
     family = "payload"

@@ -161,9 +161,10 @@ def _full_name(schema: Mapping[str, Any], namespace: str) -> str:
 
 
 def _optional(schema: Any) -> tuple[int, int, bool] | None:
-    """Return (byte of the value branch, byte of the null branch, whether the value is a string) of a union.
+    """Return the branches of a union of null with a whole number or string; None for other schemas.
 
-    Return None unless the schema is a union of null and a whole number or string.
+    Returns:
+        The byte of the value branch, the byte of the null branch, and whether the value is a string.
     """
     if not isinstance(schema, list) or len(schema) != 2 or "null" not in schema:
         return None

@@ -47,7 +47,7 @@ _WRITE_STAT = record(
 )
 
 STAT_FIELDS: tuple[str, ...] = tuple(entry["name"] for entry in _WRITE_STAT["fields"])
-"""The names of a write stat's fields."""
+"""The names of the fields of a write stat."""
 
 _COMMIT_FIELDS = (
     optional("partitionToWriteStats", map_of(array_of(_WRITE_STAT))),

@@ -33,7 +33,7 @@ class JsonObject:
         return self.value.get(name) is not None
 
     def check_spelling(self, *names: str) -> None:
-        """Raise if a key is missing and a similar one exists: a corrupt key must not look like a missing one.
+        """Raise if a key is missing and a similar one exists, so that a corrupt key is not treated as a missing one.
 
         Raises:
             CorruptTableError: A key looks like a corrupt form of a missing one.

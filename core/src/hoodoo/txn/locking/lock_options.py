@@ -45,7 +45,7 @@ _STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvide
 _AWS = ("hoodie.aws.",)
 
 _HUDI_DEFAULT_KEYS = "hoodie.write.lock.zookeeper."
-"""Start of the keys of the provider that Hudi takes where none is named."""
+"""Prefixes of the keys of Hudi's default provider."""
 
 _REFUSED = {
     "HiveMetastoreBasedLockProvider": "locks of a Hive metastore expire without continuous calls of its Thrift "
@@ -65,7 +65,7 @@ def coordination_of(
     catalogue: Catalogue,
     listing: Storage | None = None,
 ) -> Coordination:
-    """Return the coordination that the concurrency options state. Nothing is written, and no service is called.
+    """Return the coordination according to the concurrency options. Nothing is written, and no service is called.
 
     Args:
         storage: The table's files.
@@ -75,7 +75,7 @@ def coordination_of(
         listing: A storage with a listing of the table, in which the lock file of Hudi is searched.
 
     Raises:
-        OptionError: The mode needs a lock provider and none is named, or the provider or one of its options cannot be
+        OptionError: The mode needs a lock provider and none is named, or the provider or an option of it cannot be
             used.
         PluginError: The provider is not installed, or cannot be loaded.
     """
@@ -119,12 +119,12 @@ def coordination_of(
 
 
 def _of_hudi(keys: Mapping[str, Any]) -> str | None:
-    """Return the provider that Hudi takes where none is named, if its keys are given."""
+    """Return Hudi's default provider if its keys are given."""
     return default_plugins.LOCK_PROVIDER if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
 
 
 def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue) -> None:
-    """Warn about writers of Hudi, which are not coordinated; raise where one of them made the table."""
+    """Warn that writers of Hudi are not coordinated; raise `OptionError` if Hudi made the table."""
     need = f"set hoodie.write.lock.provider to the provider of the other writers; {_available_providers(catalogue)}"
     if not any(key.startswith(HOODOO_PREFIX) for key in properties):
         raise OptionError(
@@ -190,7 +190,7 @@ def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
 
 
 def _shared(given: ConcurrencyOptions, plugin: PluginClass) -> dict[str, Any]:
-    """Return the waits and retries of the concurrency options, as far as the provider declares the same keys."""
+    """Return the waits and retries of the concurrency options for which the provider declares the same keys."""
     declared = {option.key for option in plugin.options}
     return {
         key: getattr(given, field.name)

@@ -1,4 +1,4 @@
-"""The lock of a lock provider: acquired with Hudi's waits and retries, verified, released."""
+"""Lock of a lock provider, which is acquired with Hudi's waits and retries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 @frozen
 class LockWait:
-    """Waits and retries for a lock: rounds of attempts, with a longer pause between rounds. All times are in seconds.
+    """Waits and retries for a lock, in rounds of attempts with a longer pause between rounds. Times are in seconds.
 
     Attributes:
         round: The duration of a round.

@@ -21,7 +21,10 @@ LOCK_FILE = ".hoodie/.hoodoo.lock"
 _log = logging.getLogger(__name__)
 _DEFAULT_COORDINATION = Coordination()
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
-"""Bounds in seconds of the random pause between two attempts; equal pauses would starve some of several writers."""
+"""Bounds in seconds of the random pause between two attempts.
+
+With equal pauses, some writers might never get the lock.
+"""
 
 
 class _Renewable(Protocol):
@@ -46,7 +49,7 @@ class TableLock:
         self.verify()
 
     def verify(self) -> None:
-        """Renew the provider's lock only; without a provider this does nothing."""
+        """Renew only the provider's lock; do nothing without a provider."""
         if self.provided is not None:
             self.provided.renew()
 

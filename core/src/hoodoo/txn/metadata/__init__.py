@@ -1,1 +1,1 @@
-"""Metadata table in transactions: its delta commits, rollbacks, compactions, and its removal."""
+"""Metadata table in transactions: its creation, delta commits, rollbacks, compactions and removal."""

@@ -1,6 +1,6 @@
-"""Compaction of the metadata table: the records of each shard in a new base file, so that its logs do not grow forever.
+"""Compaction of the metadata table: the records of each shard are written to a new base file, to limit the logs.
 
-Like a compaction of the table by hoodoo it is one commit, without a plan: a writer that finds it pending rolls it back.
+Like hoodoo's compaction of a table, it is one commit without a plan: a writer that finds it pending rolls it back.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def compact_if_due(metadata: MetadataTable, own: str, clock: Clock, after: int) 
         metadata: The metadata table; the caller holds the table lock.
         own: The pending instant of the caller, which has no delta commit yet.
         clock: The writer's clock.
-        after: Number of delta commits since the last compaction after which the next one is due.
+        after: Number of delta commits since the last compaction after which the next compaction is due.
 
     Returns:
         The metadata table afterwards.

@@ -44,7 +44,7 @@ from hoodoo.txn.rollback.rollback import rollback_pending
 __all__ = ["Creation", "create_partitions"]
 
 _ATTEMPTS = 3
-"""Number of times that the files are read, if other writers commit in the meantime."""
+"""Number of attempts to read the files; an attempt fails if another writer commits in the meantime."""
 
 _OPERATIONS = {6: "BULK_INSERT", 8: "BULK_INSERT", 9: "BULK_INSERT_PREPPED"}
 _FIRST_SUFFIX = 10
@@ -69,7 +69,7 @@ class Creation:
 def create_partitions(
     storage: Storage, timeline: Timeline, coordination: Coordination, choice: IndexChoice
 ) -> Creation:
-    """Create the chosen partitions that the metadata table of a table lacks, and the metadata table if there is none.
+    """Create the chosen partitions that a metadata table lacks, and first the metadata table if it does not exist.
 
     Nothing is created while an instant of the table is pending, as in Hudi: its files may be part of the table or not.
     Pending writes of dead writers are rolled back first.
@@ -156,7 +156,7 @@ class _Writer:
             check_current(metadata, storage.uri)
             schema = commit_schema(metadata)
         if metadata is not None and PartitionKind.COLUMN_STATS in properties.metadata_partitions:
-            columns = IndexedColumns.load(storage, properties, metadata, TableChange(""))
+            columns = IndexedColumns.load(metadata, TableChange(""))
         else:
             columns = IndexedColumns.chosen(properties, latest_columns(properties, timeline), choice.columns)
         keys = partial(current_keys, storage, properties, timeline)
@@ -245,7 +245,7 @@ class _Writer:
 
 
 def _build_time(table: Timeline, metadata: Timeline) -> str:
-    """Return the time of a new creation, by Hudi's rule: the time of no instant of the table.
+    """Return the time of a new creation by Hudi's rule, which differs from the times of all instants of the table.
 
     In layout 1 it is the time of the last completed instant of the table with a suffix. In layout 2, and in a table
     without instants, it is a small number, which is before all instants.

@@ -58,7 +58,7 @@ def check_current(metadata: MetadataTable, uri: str) -> None:
         count = "1 commit" if len(missing) == 1 else f"{len(missing)} commits"
         raise UnsupportedTable(
             f"the metadata table of '{uri}' lacks {count} of the table, the last one {missing[-1].time}: another "
-            f"writer did not keep it. {REMOVE}",
+            f"writer did not update it. {REMOVE}",
             code="metadata_table",
         )
 
@@ -111,7 +111,7 @@ def keep_current(
     *,
     only_files: bool = False,
 ) -> str | None:
-    """Complete the delta commit of a change in the metadata table. The caller holds the table lock.
+    """Write and complete the delta commit of a change in the metadata table. The caller holds the table lock.
 
     Delta commits of dead writers are rolled back first, and so is one that an earlier attempt completed.
 
@@ -127,7 +127,7 @@ def keep_current(
         The completion time of the delta commit; None in timeline layout 1.
 
     Raises:
-        CommitConflict: A partition cannot be kept that another writer created since the write began.
+        CommitConflict: Another writer created a partition since the write began that hoodoo cannot update.
         CorruptTableError: The metadata table is damaged.
         UnsupportedTable: The metadata table is missing or lacks commits.
     """
@@ -152,7 +152,7 @@ def keep_current(
 
 
 def _check_kept(metadata: MetadataTable) -> None:
-    """Raise `CommitConflict` if a partition exists that the write cannot keep; those before it began were disabled."""
+    """Raise `CommitConflict` if another writer has created a partition that the write cannot update."""
     for partition in (*metadata.partitions, *metadata.inflight):
         if not is_kept(partition, metadata.table) or partition in metadata.inflight:
             raise CommitConflict(

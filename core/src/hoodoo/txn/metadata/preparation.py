@@ -1,4 +1,4 @@
-"""Preparation of a metadata table for a write: checks, and the removal of partitions that hoodoo cannot keep."""
+"""Preparation of a metadata table for a write: checks, and removal of the partitions that hoodoo cannot update."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class IndexDisabled(UserWarning):
-    """Warning that a write removes partitions of the metadata table that hoodoo cannot keep current."""
+    """Warning that a write removes partitions of the metadata table that hoodoo cannot update."""
 
 
 class IndexNotCreated(UserWarning):
@@ -84,7 +84,7 @@ def create_requested(
 
 
 def prepare_metadata_table(storage: Storage, timeline: Timeline, coordination: Coordination) -> None:
-    """Check that the metadata table of a table can be kept, and disable the partitions that cannot.
+    """Check that a table's metadata table can be updated, and disable the partitions that hoodoo cannot update.
 
     Call it before a write or a service begins. A disabled partition is removed as Hudi removes one: from the
     properties, then its definition, then its files.
@@ -116,7 +116,7 @@ def prepare_metadata_table(storage: Storage, timeline: Timeline, coordination: C
 
 
 def unkept_partitions(storage: Storage, properties: TableProperties, timeline: Timeline) -> list[str]:
-    """Return the partitions of a table's metadata table that hoodoo cannot keep, after checks of the others.
+    """Check a table's metadata table, and return its partitions that hoodoo cannot update.
 
     Args:
         storage: The table's files.
@@ -137,7 +137,7 @@ def unkept_partitions(storage: Storage, properties: TableProperties, timeline: T
             continue
         shards = metadata.shards(partition)
         if any(shard.group for shard in shards):
-            # the function returns no partition of the table for a key
+            # the function does not return a partition of the table for a key
             found.append(partition)
         else:
             check_complete(shards, FOLDER, partition)

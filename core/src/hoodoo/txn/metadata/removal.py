@@ -1,4 +1,4 @@
-"""Removal of a metadata table before a write that would make it stale: readers do not compare it with the files."""
+"""Removal of a metadata table before a write that does not update it: readers would use a stale list of files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FOLDERS = (FOLDER, ".hoodie/.index_defs")
 
 
 def has_metadata_table(properties: Mapping[str, str]) -> bool:
-    """Return whether the properties of a table name a metadata table, which may be in the making."""
+    """Return whether the properties of a table name a metadata table, which may still be under construction."""
     return any(properties.get(key) for key in (METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT))
 
 

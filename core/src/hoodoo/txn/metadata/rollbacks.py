@@ -1,4 +1,4 @@
-"""Rollbacks in the metadata table: of failed instants of the table, and of delta commits that dead writers left."""
+"""Rollbacks of delta commits of the metadata table: those of failed instants of the table and of dead writers."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _WRITES = frozenset({"commit", "deltacommit"})
 
 
 def repaired(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
-    """Roll back the pending instants of dead writers, and the delta commit of an instant whose commit is tried again.
+    """Roll back the pending instants of dead writers, and the delta commit of an earlier attempt of the caller.
 
-    An instant belongs to a live writer if the table has a pending instant of the same time, since those of dead writers
-    were rolled back before. Cleans of hoodoo are finished. Services that Hudi planned stay, until the next writer of
-    Hudi finishes them.
+    An instant belongs to a live writer if the table has a pending instant of the same time, because those of dead
+    writers were rolled back before. Cleans of hoodoo are finished. Services that Hudi planned stay, until the next
+    writer of Hudi finishes them.
 
     Args:
         metadata: The metadata table; the caller holds the table lock.
@@ -88,7 +88,7 @@ def roll_back_delta(
     if failed.is_completed:
         _check_not_compacted(timeline, failed)
         ensure_file(timeline.storage, timeline.path_of(failed.at(State.INFLIGHT)), b"")
-        # without its completed file the instant is like that of a dead writer, however far the rollback comes
+        # without its completed file, the instant is like that of a dead writer, even if this rollback is interrupted
         timeline.storage.delete(timeline.path_of(failed))
         timeline = timeline.reloaded()
     if timeline.layout == 1:

@@ -22,7 +22,7 @@ __all__ = ["OrphanedFiles", "claimed_by_others", "find_orphaned_files", "has_onl
 
 @frozen
 class OrphanedFiles:
-    """Files of a failed instant, whether they exist or not. Paths are relative to the table.
+    """Existing and missing files of a failed instant. Paths are relative to the table.
 
     Attributes:
         files: The files to delete.

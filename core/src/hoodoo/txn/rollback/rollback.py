@@ -1,4 +1,4 @@
-"""Rollback of failed writes: first their data files, then their instants."""
+"""Rollback of failed writes: removal first of their data files, then of their instants."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ROLLED_BACK = _WRITES | {"compaction"}
 def rollback(
     storage: Storage, time: str, known: Timeline | None = None, *, coordination: Coordination = _DEFAULT_COORDINATION
 ) -> bool:
-    """Roll back one pending instant, whether its writer is alive or not. A compaction stays scheduled.
+    """Roll back one pending instant, even if its writer is alive. A compaction stays scheduled.
 
     Args:
         storage: The table's files.
@@ -173,7 +173,7 @@ def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock
         storage.delete(timeline.path_of(pending.at(State.REQUESTED)))
         return
     is_pending = any(i.time == plan.time for i in timeline.pending)
-    # whatever the action in the plan is: the files of a completed commit are never deleted
+    # the files of a completed commit are never deleted, even if the plan has another action
     if timeline.has_commit(plan.time) or (timeline.is_visible(plan.time) and not is_pending):
         raise CommitError(
             f"rollback {pending.time} is pending and its plan names {plan.action} {plan.time}, which is completed; "

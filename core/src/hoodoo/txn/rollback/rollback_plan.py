@@ -86,7 +86,7 @@ class RollbackPlan:
         files: list[str] = []
         logs: dict[str, int] = {}
         for request in record.get("RollbackRequests") or ():
-            # only the file name counts, since the table may have been moved after the plan was written
+            # only the file name is used, because the table may have been moved after the plan was written
             partition = request["partitionPath"]
             files += [join(partition, name_of(uri)) for uri in request.get("filesToBeDeleted") or ()]
             blocks = request.get("logBlocksToBeDeleted") or {}

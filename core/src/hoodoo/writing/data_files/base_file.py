@@ -87,7 +87,7 @@ class Output:
         self.path = f"{self.partition}/{name}" if self.partition else name
         self.stamp = Stamp(self.plan.instant, self.attempt.token.task, self.partition, name, self.plan.table.fills_meta)
         if self.replaced is None:
-            # the first file of a file group may be the first one of its partition
+            # the first file of a file group may be the first file of its partition
             ensure_partition_metadata(self.attempt.storage, self.partition, self.plan.instant)
         create_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
         if self.plan.files.bloom is not None:

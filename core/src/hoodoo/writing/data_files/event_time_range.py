@@ -18,7 +18,7 @@ _MILLISECONDS = (10**12, 10**13 - 1)
 def event_times(records: Records, column: str) -> tuple[int, int] | None:
     """Return the smallest and the largest event time; None without event times.
 
-    As in Hudi, a number or a text of ten digits counts as seconds, one of thirteen digits as milliseconds. Values of
+    As in Hudi, a number or text of ten digits is in seconds, and one of thirteen digits in milliseconds. Values of
     another length are ignored.
 
     Args:
@@ -51,7 +51,7 @@ def tracked_column(write: WriteOptions, ordering: tuple[str, ...]) -> str:
 
 
 def is_event_time(type_: pa.DataType) -> bool:
-    """Return whether a column of a type can hold event times."""
+    """Return whether a column of a type can contain event times."""
     return bool(
         pa.types.is_timestamp(type_) or pa.types.is_date(type_) or pa.types.is_integer(type_) or _is_text(type_)
     )

@@ -1,4 +1,4 @@
-"""One log file of a delta commit: its name, its marker, its blocks, and its status."""
+"""Log file of a delta commit, with its name, marker, blocks and status."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ def write_log(
 ) -> FileStatus:
     """Append records to a file slice: a data block of the rows, then a block of the deletes with their ordering values.
 
-    A delete whose columns the rule reads is a record of the data block. Records that lack columns are a data block of
-    their own, before the deletes.
+    A delete whose columns the rule reads is a record of the data block. Partial records are in a separate data block,
+    before the deletes.
 
     Args:
         plan: The write.
         attempt: The attempt at the task.
         partition: Partition path.
-        ref: The slice; one that does not exist yet begins with this log.
+        ref: The slice; a new slice begins with this log.
         newer: One record per key.
-        incoming: The incoming rows that they were folded from.
+        incoming: The number of incoming rows that were folded to `newer`.
         leaving: Keys whose stored rows are deleted unconditionally.
     """
     started, storage = time.perf_counter(), attempt.storage

@@ -1,4 +1,4 @@
-"""The rows of a new base file: stored rows in their order, changed ones in place, new ones at the end."""
+"""Rows of a new base file: stored rows in their order, with changed rows in place and new rows at the end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Stamp:
         task: The number of the task.
         partition: The partition path.
         file_name: The name of the file.
-        fills_meta: Whether all meta columns are filled; otherwise the file name alone, as in Hudi.
+        fills_meta: Whether all meta columns are filled; otherwise only the file name, as in Hudi.
     """
 
     instant: str

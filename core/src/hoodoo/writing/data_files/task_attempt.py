@@ -21,10 +21,10 @@ def _random_part() -> int:
 
 @frozen
 class WriteToken:
-    """Part of a data file's name that no other attempt at a write has, in this application or another.
+    """Part of a data file's name that is unique to one attempt of a task, also across applications.
 
-    Hudi's writers put partition, stage and attempt there. Stages and attempts are counted per Spark application, so
-    two applications can choose one name. Here the second and third number are random.
+    In Hudi, the parts are partition, stage and attempt. Stages and attempts are counted per Spark application, so that
+    two applications can use the same name. Here the second and third number are random.
 
     Attributes:
         task: The number of the task, which also numbers the rows that it writes.
@@ -40,7 +40,7 @@ class WriteToken:
 
 @define
 class Numbering:
-    """Sequence numbers of one task, each used once, although a task may write several files."""
+    """Sequence numbers of one task, each of which is used once in all files of the task."""
 
     _next: int = field(init=False, default=0)
 

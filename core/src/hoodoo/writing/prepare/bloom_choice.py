@@ -14,15 +14,15 @@ __all__ = ["filter_to_extend", "wanted_filter"]
 
 
 def wanted_filter(options: BloomOptions, used: bool, properties: Mapping[str, str]) -> BloomShape | None:
-    """Return the bloom filter of new base files; None for none.
+    """Return the bloom filter of new base files; None if they have none.
 
     Args:
         options: The options of bloom filters.
         used: Whether the index of the table reads them.
-        properties: The properties of the table; one that fills no meta columns has no filters, as in Hudi.
+        properties: The properties of the table; a table that fills no meta columns has no filters, as in Hudi.
 
     Raises:
-        OptionError: A filter cannot have these sizes.
+        OptionError: A filter with these sizes is not possible.
     """
     wanted = used if options.bloom_filter is None else options.bloom_filter
     shape = BloomShape(

@@ -1,4 +1,4 @@
-"""Checks of operation bootstrap that need no files: its mode, its key generator, and an empty timeline."""
+"""Checks of operation `bootstrap` that need no files: its mode, its key generator, and the timeline."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["bootstrap_keys", "check_first_commit", "copying"]
 
 
 def copying(options: Options) -> WriteOptions:
-    """Return the options of the write that copies the rows: operation bulk_insert takes the place of bootstrap.
+    """Return the options of the write that copies the rows, with operation `bulk_insert` in place of `bootstrap`.
 
     Options of a bootstrap have no effect on another operation, as in Hudi, and a warning states so.
 
@@ -59,7 +59,7 @@ def bootstrap_keys(options: Options, catalogue: Catalogue) -> KeyOptions:
 
 
 def check_first_commit(timeline: Timeline, uri: str, write_id: str | None) -> None:
-    """Raise if the table has commits, as Hudi does; an earlier attempt at the same write is found later.
+    """Raise if the table has commits, as in Hudi, unless one may be an earlier attempt at the same write.
 
     Args:
         timeline: The timeline of the table.

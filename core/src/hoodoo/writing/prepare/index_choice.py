@@ -30,7 +30,7 @@ def resolve_index(
     """Return the index of a write.
 
     Args:
-        properties: The properties of the table, with what the options add to them.
+        properties: The properties of the table, completed by those of the options.
         slices: The stored file slices.
         config: The record key columns.
         options: The options of the index, for settings that a table does not store.
@@ -50,9 +50,9 @@ def resolve_index(
 def check_hashing(
     storage: Storage, stored: TableProperties, timeline: Timeline, slices: list[FileSlice], operation: str
 ) -> None:
-    """Raise if file groups follow Hudi's consistent hashing and the operation might add keys to others.
+    """Raise if file groups follow Hudi's consistent hashing and the operation might add keys to other file groups.
 
-    A later write by Hudi looks a key up in the file group of its hash alone, and would store the key once more.
+    A later write by Hudi looks a key up only in the file group of its hash, and would store the key again.
 
     Args:
         storage: The table's files.
@@ -66,8 +66,7 @@ def check_hashing(
     """
     if operation == "delete" or stored.table_type != "MERGE_ON_READ" or keys.INDEX in stored:
         return
-    # the first file ids are UUIDs of names, which have version 3, and clustering replaces them; of other tables the
-    # store is not listed
+    # the first file ids are UUIDs of version 3, and clustering replaces them; the store is not listed for other tables
     named = any(file_slice.file_id[14:15] == "3" for file_slice in slices)
     replaced = any(instant.action in ("replacecommit", "clustering") for instant in timeline.instants)
     if not (named or replaced) or next(iter(storage.walk(HASHING_METADATA)), None) is None:

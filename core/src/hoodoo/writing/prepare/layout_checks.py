@@ -1,4 +1,4 @@
-"""Tables whose files lack values: of the meta columns, or of the partition columns."""
+"""Checks of tables whose files lack the values of meta columns or partition columns."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from hoodoo.writing.prepare.prepared_write import Prepared
 __all__ = ["check_layout", "columns_stored", "layout_properties"]
 
 _MAKING_KEYS = ("SIMPLE", "COMPLEX", "NON_PARTITION")
-"""The types of key generators whose keys Hudi's readers make of columns."""
+"""The types of key generators whose keys Hudi's readers make from columns."""
 
 _WITH_VALUES = ("SIMPLE", "COMPLEX")
-"""The types of key generators whose partition paths have the values of their columns."""
+"""The types of key generators whose partition paths contain the values of the columns."""
 
 
 def layout_properties(wanted: Mapping[str, str]) -> dict[str, str]:
@@ -36,7 +36,7 @@ def layout_properties(wanted: Mapping[str, str]) -> dict[str, str]:
 
 
 def columns_stored(rows: pa.Schema, config: KeyConfig, properties: Mapping[str, str]) -> pa.Schema:
-    """Return the columns of rows as a table has them: those that files lack are text.
+    """Return the columns of rows in the types of the table: columns that files lack are strings.
 
     Args:
         rows: The columns of the rows.
@@ -51,15 +51,15 @@ def columns_stored(rows: pa.Schema, config: KeyConfig, properties: Mapping[str, 
 
 
 def check_layout(rows: pa.Schema, prepared: Prepared) -> None:
-    """Raise if readers could not make the values that the files of the table lack.
+    """Raise if readers could not compute the values that the files of the table lack.
 
     Args:
         rows: The columns of the rows.
         prepared: The write.
 
     Raises:
-        OptionError: The record keys of a table without meta columns could not be made of its columns (code
-            `populate_meta_fields`); or partition paths do not have the values of the columns that the files lack
+        OptionError: The record keys of a table without meta columns cannot be made from its columns (code
+            `populate_meta_fields`), or partition paths do not contain the values of the columns that the files lack
             (`dropped_partition_columns`).
         SchemaError: A value of a column that the files lack is not in the partition path.
     """
@@ -90,7 +90,7 @@ def _check_made_keys(prepared: Prepared) -> None:
 
 
 def _check_values_in_paths(prepared: Prepared) -> None:
-    """Raise if a partition path does not have the values of its columns, or a row need not have those of its path."""
+    """Raise if the columns of a row and its partition path can have different values."""
     config, name = prepared.keys.config, prepared.keys.keygen.name
     reasons = {
         f"key generator '{name}' makes other texts of the values": _keygen_type(prepared) not in _WITH_VALUES,
@@ -129,7 +129,7 @@ def _check_types(rows: pa.Schema, names: tuple[str, ...]) -> None:
 
 
 def _is_its_text(type_: pa.DataType) -> bool:
-    """Return whether the values of a type have one text, which is that of a partition path."""
+    """Return whether the text of values of a type is the same as in a partition path."""
     types = pa.types
     texts = types.is_string(type_) or types.is_large_string(type_) or types.is_string_view(type_)
     return bool(texts or types.is_integer(type_) or types.is_date32(type_) or types.is_boolean(type_))

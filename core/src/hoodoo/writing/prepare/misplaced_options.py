@@ -1,4 +1,4 @@
-"""Options of a plugin that were given among the options of the write: the error shows where they belong."""
+"""Error for options of a plugin among the options of the write, which shows where they belong."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STORED = {"merger": MERGER, "payload": PAYLOAD, "keygen": KEYGEN, "delete": DEL
 def with_place_of_option(
     error: UnknownOption, options: Mapping[str, Any], path: str | os.PathLike[str], catalogue: Catalogue
 ) -> UnknownOption:
-    """Return the error with the option to write, if a plugin of the write or of the table has the unknown option.
+    """Return the error with the correct option, if a plugin of the write or of the table has the unknown option.
 
     Args:
         error: The error.
@@ -36,7 +36,7 @@ def with_place_of_option(
         try:
             plugin = catalogue.load(family, name)
         except PluginError:
-            continue  # the error about the option comes first; the next attempt reports the plugin
+            continue  # the error about the option is raised first; the next attempt reports the plugin
         found = next((option for option in plugin.options if key.lower() in map(str.lower, option.keys)), None)
         if found is not None:
             shown = "..." if found.secret else repr(value)

@@ -47,7 +47,7 @@ CREATED_VERSIONS = (6, 8, 9)
 
 @frozen
 class Checks:
-    """Plugins that a check loads, and the collection of its errors."""
+    """Catalogue of the plugins that a check loads, and the collection of its errors."""
 
     catalogue: Catalogue
     problems: Problems
@@ -138,13 +138,13 @@ def first_encoding(chosen: KeyOptions, version: int, *, has_meta: bool) -> str:
     Args:
         chosen: The options of keys.
         version: The version of the table.
-        has_meta: Whether the table stores record keys; a reader makes them of the key column otherwise.
+        has_meta: Whether the table stores record keys; otherwise a reader makes them from the key column.
     """
     return "value" if chosen.plain_lone_key and version < 9 and has_meta else "field"
 
 
 def _version(table: TableOptions) -> int:
-    """Return the version of a new table; raise if it cannot be created in that version."""
+    """Return the version of a new table; raise `OptionError` if tables of that version cannot be created."""
     version = table.table_version or DEFAULT_VERSION
     if version not in CREATED_VERSIONS:
         raise OptionError(

@@ -1,4 +1,4 @@
-"""The operation of a write, by its options, its mode and the keys of its table."""
+"""Choice of the operation of a write, by its options, its mode and the keys of its table."""
 
 from __future__ import annotations
 
@@ -62,12 +62,14 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
 def deleting(
     options: Options, write: WriteOptions, stored: TableProperties, catalogue: Catalogue
 ) -> tuple[Options, WriteOptions, bool]:
-    """Return options without a payload that deletes every key, and operation delete, for a table with another rule.
+    """Return the options of a write whose payload deletes every key, as operation `delete` without the payload.
 
-    The third value is whether this is such a write: it ignores ordering values.
+    This applies to a table with another rule; the options of other writes are not changed. Releases of Hudi before 1.0
+    delete the rows of such an upsert. In tables of version 9, the upsert would store them, because these tables ignore
+    a payload.
 
-    Releases of Hudi before 1.0 delete the rows of such an upsert. In tables of version 9 it would store them, because
-    these tables ignore a payload.
+    Returns:
+        All options, the options of the write, and whether it is such a write, which ignores ordering values.
     """
     given = options[RuleOptions]
     if not given.payload or given.merger or write.operation not in ("upsert", "delete") or stored.version >= 9:

@@ -1,4 +1,4 @@
-"""Partitions that match paths with `*` in them."""
+"""Look-up of partitions by paths that contain `*`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["matching_partitions"]
 
 
 def matching_partitions(patterns: Iterable[str], partitions: Iterable[str]) -> set[str]:
-    """Return the partition paths that match patterns; `*` stands for any text, `/` included.
+    """Return the partition paths that match patterns; `*` matches any text, including `/`.
 
     Raises:
         OptionError: A pattern matches no partition.

@@ -92,12 +92,11 @@ def prepare(
         problems: The collection of errors; by default the first one is raised.
 
     Returns:
-        The write; None where mode `ignore` finds a table, or an error was collected without which nothing can be
-        planned.
+        The write; None if mode `ignore` finds a table, or a collected error makes a plan impossible.
 
     Raises:
-        OptionError, PluginError, SchemaError, TableError: An option, a plugin, a column or the table is not valid; the
-            message names it. Nothing has been written.
+        OptionError, PluginError, SchemaError, TableError: An option, a plugin, a column or the table is invalid; the
+        message names it. Nothing has been written.
     """
     problems = problems or Problems()
     with problems.caught():
@@ -149,7 +148,7 @@ def _prepared(
     check_same(wanted, {**stored, **kinds})
     effective = effective_properties(wanted, stored)
     index = index_type(effective.get(property_keys.INDEX))
-    # base files have filters for the index that the table stores, which may be another than that of this write
+    # base files have filters for the index of the table, which may differ from the index of this write
     stored_index = index_type(stored.get(property_keys.INDEX, effective.get(property_keys.INDEX)))
 
     def planned(timeline: Timeline) -> Prepared:
@@ -230,7 +229,7 @@ def complex_encoding(
     keygen: type[BaseKeyGenerator] | None,
     without_rows: str = "field",
 ) -> str:
-    """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it.
+    """Return the form of a composite key of one field, as found in a stored key: it differs between releases of Hudi.
 
     Args:
         storage: The table's files.

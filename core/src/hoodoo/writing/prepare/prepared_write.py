@@ -20,13 +20,13 @@ class Prepared(WriteSpec):
     """Write that has passed every check that needs no rows.
 
     Attributes:
-        properties: The properties of the table, or those that it is created with.
+        properties: The properties of the table, or those with which it is created.
         options: The options of the write.
         concurrency: The options of concurrency with other writers.
         drops_metadata: Whether the metadata table is removed before the write begins.
-        timeline: The timeline that the write is planned by; None if there is no table yet.
+        timeline: The timeline with which the write is planned; None if there is no table yet.
         slices: The file slices of that timeline.
-        change: The names of columns that the write changes.
+        change: The change of column names by the write.
     """
 
     properties: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Properties that options request, and their contradictions with those of a stored table."""
+"""Properties that options request, and a check that they do not contradict those of a stored table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WRITABLE_VERSIONS = ("6", "8", "9")
 def wanted_properties(
     table: TableOptions, key_options: KeyOptions, rule: RuleOptions, index: IndexOptions
 ) -> dict[str, str]:
-    """Return the properties that correspond to the given options; an option that is not given has none."""
+    """Return the properties that correspond to the given options; options that are not given have no property."""
     groups = (table, key_options, rule, index)
     given = {name: value for group in groups for name, value in asdict(group, recurse=False).items()}
     return {property_: _text(given[option]) for option, property_ in _PROPERTY.items() if given[option] is not None}
@@ -89,7 +89,7 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
 def kinds_given(
     wanted: Mapping[str, str], stored: Mapping[str, str], keygen: type[BaseKeyGenerator] | None
 ) -> dict[str, str]:
-    """Return the kinds of a key generator's partition columns, if the options name them and the table does not.
+    """Return the kinds of a key generator's partition columns, if the options have them and the table does not.
 
     Below table version 8 Hudi stores the columns without kinds, and every write names the kinds again.
     """
@@ -99,7 +99,7 @@ def kinds_given(
 
 
 def with_version_6_names(stored: Mapping[str, str]) -> dict[str, str]:
-    """Return stored properties; those that later table versions renamed also have their names of version 6."""
+    """Return stored properties, with renamed properties of later table versions also under their names in version 6."""
     later = {first: stored[later] for first, later in _LATER.items() if later in stored}
     if keys.PARTITION_KINDS in stored:
         later[keys.PARTITION_FIELDS] = stored[keys.PARTITION_KINDS]
@@ -155,7 +155,7 @@ _LEFT_OPEN = frozenset(
         "bucket_by",
     )
 )
-"""Properties that Hudi does not store: a table of Hudi that lacks them contradicts no option."""
+"""Properties that Hudi does not store, so that their absence in a table of Hudi contradicts no option."""
 
 
 def _is_from_hoodoo(stored: Mapping[str, str]) -> bool:

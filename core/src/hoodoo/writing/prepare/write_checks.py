@@ -119,7 +119,7 @@ def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
     with problems.caught():
         _check_named_columns(rows, prepared, delete=delete)
     has_columns = len(problems.found) == known
-    # the rule, key generator and delete rules are made once here, so that their options are checked before any row
+    # creating the rule, key generator and delete rules here checks their options before any row is processed
     with problems.caught():
         prepared.rule.make_rule()
         prepared.rule.make_judge()
@@ -178,7 +178,7 @@ def _check_generator(rows: pa.Schema, prepared: Prepared) -> None:
 
 
 def _check_generated(prepared: Prepared) -> None:
-    """Raise if the write looks generated keys up: no other row of the batch or the table has these keys."""
+    """Raise if the write looks up generated keys, which no other row of the batch or the table has."""
     operation = prepared.operation
     where = f"key generator '{prepared.keys.keygen.name}' gives each row a new key"
     if operation.merges:
@@ -225,7 +225,7 @@ def _check_event_time(column: str, schema: pa.Schema) -> None:
 
 
 def _check_known(rows: pa.Schema, prepared: Prepared) -> None:
-    """Raise if a delete has columns that it does not use: a misspelt ordering column would make it unconditional."""
+    """Raise if a delete has unused columns, because a misspelt ordering column would make it unconditional."""
     schema = prepared.table.schema
     known = {*schema.names, FLAG_COLUMN, prepared.options.arrival.partition(".")[0]}
     unknown = [name for name in rows.names if name not in known]

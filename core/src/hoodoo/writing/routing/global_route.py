@@ -1,9 +1,9 @@
 """Routes of rows with a global index, and moves of stored rows to other partitions.
 
-A key is looked up in every base file, and its incoming rows are merged with the stored row in the file group that holds
-the key. If the incoming rows belong to another partition and stored rows move, the stored row is read and merged here.
-A stored row that wins stays in its file group. Otherwise the old file group gets an order to remove the key, and a file
-group of the new partition gets the merged row, which is not merged again.
+A key is looked up in every base file, and its incoming rows are merged with the stored row in the file group that
+contains the key. If the incoming rows belong to another partition and stored rows move, the stored row is read and
+merged here. A stored row that wins stays in its file group. Otherwise the old file group receives an order to remove
+the key, and a file group of the new partition receives the merged row, which is not merged again.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class GlobalLookup:
         merged: pa.Table | None,
         names: PathNames,
     ) -> pa.Table:
-        """Return the rows that carry out the orders. A row of the batch is repeated for each order of its key."""
+        """Return the rows with the orders. A row of the batch is repeated for each order of its key."""
         by_record = np.argsort(lookup.of_row, kind="stable")
         counts = np.bincount(lookup.of_row, minlength=len(lookup))
         starts = np.cumsum(counts) - counts
@@ -215,8 +215,8 @@ class _Orders:
 def _merging(lookup: LookupKeys, locations: KeyLocations) -> _Orders:
     """Return the orders of an operation that merges.
 
-    A moved row is inserted once, unless its new partition already has a row of the key. A row that a log has deleted
-    does not count: a record in a later log would restore the row of the base file.
+    A moved row is inserted once, unless its new partition already has a row of the key. A row that a log has deleted is
+    ignored: a record in a later log would restore the row of the base file.
     """
     lives_inside = np.zeros(len(lookup), dtype=bool)
     lives_inside[locations.record[locations.alive & ~locations.is_outside(lookup)]] = True

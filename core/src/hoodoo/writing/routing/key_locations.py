@@ -69,7 +69,7 @@ class LookupKeys:
 
 @define(eq=False)
 class KeyLocations:
-    """Locations of looked-up keys: one entry per record and file slice that holds its key.
+    """Locations of looked-up keys: one entry per record and file slice that contains its key.
 
     Attributes:
         record: The number of the record.
@@ -97,7 +97,7 @@ class KeyLocations:
 
     @classmethod
     def find(cls, plan: TaskPlan, storage: Storage, keys: pa.Array, names: PathNames) -> KeyLocations:
-        """Look keys up in the index of all keys, if the write has one, or in every base file of the table."""
+        """Return the locations of keys, from an index of all keys if the write has one, else from all base files."""
         places = [
             (names.number(partition), slot, ref)
             for partition, slots in plan.slices.items()

@@ -1,4 +1,4 @@
-"""Columns with which look-up tasks instruct the tasks that write file groups to move rows."""
+"""Columns by which look-up tasks send moves of rows to the tasks that write file groups."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PARTITION, EFFECT = "__hoodoo_partition", "__hoodoo_effect"
 COUNT, MERGED_ROW = "__hoodoo_count", "__hoodoo_merged"
 
 MERGE, REMOVE, INSERT = 0, 1, 2
-"""Effect of a row in its file group: merge the row, remove the stored row of its key, or insert its merged row."""
+"""Effects of a row in its file group: merge the row, remove the stored row of its key, or insert its merged row."""
 
 
 @frozen(eq=False)

@@ -1,4 +1,4 @@
-"""Routes of rows to tasks: every file group belongs to one bin, and bins are balanced by bytes to rewrite."""
+"""Routes of rows to tasks: each file group belongs to one bin, and bins are balanced by bytes to rewrite."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNKNOWN_ORDINALS = 1 << 20
 
 @frozen
 class Router:
-    """Routes of file groups: a bin (the task) and an ordinal (its place in the task's order).
+    """Routes of file groups: a bin (the task) and an ordinal (the position in the order of the task).
 
     Each stored group has its own ordinal. New groups share ordinals by hash, so that rows of several groups may have
     the same ordinal.
@@ -77,7 +77,7 @@ class Router:
 
 
 def pack_bins(weights: list[int], bins: int) -> list[int]:
-    """Return a bin for each weight; the heaviest goes first, into the lightest bin."""
+    """Return a bin for each weight: the heaviest weights are assigned first, each to the lightest bin."""
     result = [0] * len(weights)
     loads = [(0, number) for number in range(bins)]
     for index in sorted(range(len(weights)), key=lambda i: -weights[i]):
@@ -91,7 +91,7 @@ _Number = TypeVar("_Number", int, NDArray[np.int64])
 
 
 def pack_route(bin_: _Number, ordinal: _Number) -> _Number:
-    """Return bin and ordinal as one integer, which needs only one column and one sort key."""
+    """Return bin and ordinal as one integer, so that one column and one sort key are sufficient."""
     return bin_ << 32 | ordinal
 
 

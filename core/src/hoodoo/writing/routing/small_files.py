@@ -1,4 +1,4 @@
-"""Slots of new keys: small files are filled first, other keys get new file groups of the largest size.
+"""Slots of new keys: small files are filled first, and other keys get new file groups of the maximum size.
 
 A task that has a whole partition packs by count. If several tasks share a partition, each gets a part of its rows by
 the hash of the key. A task treats its part as a random sample, estimates the size of the whole, and assigns keys to
@@ -25,7 +25,7 @@ _HASH_STEPS = 1 << 16
 
 
 def record_size(plan: TaskPlan, rows: pa.Table) -> int:
-    """Return the expected bytes of a stored record: as in the last commits, else a third of the size in memory."""
+    """Return the expected bytes of a stored record: as in the last commits, or else a third of the size in memory."""
     return plan.distribution.record_size or max(1, int(rows.nbytes) // max(1, rows.num_rows) // 3)
 
 
@@ -64,7 +64,7 @@ class Packing:
     def _choose(
         self, partition: str, expected: int, bytes_per_record: int
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return slots, and the upper ends of their shares of the hash range (the last one open)."""
+        """Return slots, and the upper ends of their shares of the hash range; the last share has no end."""
         slots, weights, rest = [], [], expected
         for slot, capacity in self.capacities(partition, bytes_per_record):
             if rest <= 0:

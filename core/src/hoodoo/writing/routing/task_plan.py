@@ -36,7 +36,7 @@ def _late_logs(file_slice: FileSlice, timeline: Timeline) -> dict[str, frozenset
 
 @frozen
 class SliceRef:
-    """Reference to a stored file slice, or to a new one that begins with a log.
+    """Reference to a stored file slice, or to a new slice that begins with a log.
 
     Attributes:
         file_id: The file group.
@@ -126,10 +126,10 @@ class TaskPlan(WriteSpec):
 def _encoded(value: Any) -> str:
     if isinstance(value, pa.Schema):
         return base64.b64encode(value.serialize().to_pybytes()).decode()
-    raise NotImplementedError(f"a plan cannot hold {type(value).__name__}")
+    raise NotImplementedError(f"a plan cannot contain {type(value).__name__}")
 
 
 def _decoded(type_: type, value: Any) -> Any:
     if type_ is pa.Schema:
         return pa.ipc.read_schema(pa.py_buffer(base64.b64decode(value)))
-    raise NotImplementedError(f"a plan cannot hold {type_.__name__}")
+    raise NotImplementedError(f"a plan cannot contain {type_.__name__}")

@@ -1,4 +1,4 @@
-"""Stages of a write with a bucket index: the hash of a key is its file group, so that nothing is looked up."""
+"""Stages of a write with a bucket index, in which the hash of a key determines its file group without a look-up."""
 
 from __future__ import annotations
 

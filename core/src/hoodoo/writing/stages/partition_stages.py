@@ -48,7 +48,7 @@ class PartitionStages(WriteStages):
             members[slot] = np.concatenate([members.get(slot, np.empty(0, np.int64)), rest[:capacity]])
             rest = rest[capacity:]
             filled.add(slot)
-        # rows that lost to another of their batch, or were left out, are counted with the first file
+        # rows that lost within their batch, or were left out, are counted with the first file
         counted, ignored = counted - len(records), folded - len(records)
         for slot, mine in members.items():
             if len(mine):

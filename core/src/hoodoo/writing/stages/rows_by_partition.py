@@ -13,7 +13,7 @@ __all__ = ["rows_by_partition"]
 
 
 def rows_by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[str, pa.Table]]:
-    """Yield each partition path with its rows. There is usually one path, but not all rows are routed by their path.
+    """Yield each partition path with its rows: usually one path, but not all rows are routed by their path.
 
     Raises:
         DataError: A partition path cannot be a folder.

@@ -90,7 +90,7 @@ class SharedPartitionStages(WriteStages):
         tagged = tagged.set_column(
             tagged.schema.get_field_index(ROUTE), ROUTE, pa.array(routes[np.unique(slot, return_inverse=True)[1]])
         )
-        # add nothing that differs between runs of the task, such as a time: Spark would not take its rows
+        # add no value that differs between runs of the task, such as a time: Spark would reject its rows
         return tagged.append_column(SLOT, pa.array(slot))
 
 

@@ -23,7 +23,7 @@ Positions = NDArray[np.int64]
 def located(
     plan: TaskPlan, storage: Storage, partition: str, slices: Mapping[int, SliceRef], search: IncomingKeySearch
 ) -> dict[int, Positions]:
-    """Return the positions of the keys that each slice holds, by the slot of the slice.
+    """Return the positions of the keys that each slice contains, by the slot of the slice.
 
     The index finds keys in base files. If a log deleted a key and the key was inserted again, it may be in two slices,
     and an update must reach the slice that has the row. Slices with logs are therefore read for a key that is found

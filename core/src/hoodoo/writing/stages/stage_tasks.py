@@ -1,4 +1,4 @@
-"""Tasks of a write over Arrow batches: route rows, look keys up, merge and write file groups."""
+"""Tasks of a write over Arrow batches: routing of rows, look-up of keys, merging and writing of file groups."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def stages_of(plan: TaskPlan) -> WriteStages:
 
 @define
 class RouteTask:
-    """Task that routes rows by their key columns alone, before anything is shuffled.
+    """Task that routes rows by their key columns, before the first shuffle.
 
     Attributes:
         plan: The write.
@@ -84,7 +84,7 @@ class LookupTask:
 
 @define
 class MergeTask:
-    """Task that merges and writes the file groups whose rows it gets, in order of their routes.
+    """Task that merges and writes the file groups of the rows that it receives, in order of their routes.
 
     Attributes:
         plan: The write.

@@ -25,8 +25,8 @@ class WriteStages:
     """Stages of a write.
 
     Before the first shuffle each row gets a route by its key columns. With `looks_up_first`, the tasks after that
-    shuffle look keys up and give the rows the routes of their file groups, and a second shuffle follows. The last stage
-    merges the rows of each partition and writes file groups.
+    shuffle look keys up and assign to the rows the routes of their file groups, and a second shuffle follows. The last
+    stage merges the rows of each partition and writes file groups.
 
     Attributes:
         plan: The write.
@@ -56,7 +56,7 @@ class WriteStages:
         return []
 
     def partition_paths(self, merge: GroupMerge, rows: pa.Table) -> pa.Array:
-        """Return the partition paths of the file groups that rows are written to."""
+        """Return the partition paths of the file groups to which rows are written."""
         return merge.incoming.partition_paths(rows)
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:

@@ -41,7 +41,7 @@ __all__ = ["GroupWriter"]
 ROW_GROUP_ROWS = 128 * 1024
 
 _Pairs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Positions of stored rows, and of the record with the key of each."""
+"""Positions of stored rows, and for each the position of the record with its key."""
 
 
 @frozen
@@ -99,15 +99,15 @@ class GroupWriter:
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
             lost = self._left_out(int(idle.sum()) - len(admitted))
             status = evolve(output.close(incoming, lost.count), refused=lost.examples)
-            # a statement counts a row that moves where it arrives, as updated
+            # a statement counts a moved row once, as updated in the new partition
             return status if self.statement is None else evolve(status, deleted=status.deleted - left)
 
     def append(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
-        """Write records to a new log of a slice; readers decide whether they change anything.
+        """Write records to a new log of a slice, which readers merge.
 
-        An operation that only inserts leaves deletes out, as it does when it writes to a base file.
+        An operation that only inserts leaves out deletes, as in a base file.
         """
         self.collisions.check_unread(self.attempt.storage, partition, ref, newer)
         logged = self._chosen(partition, ref, newer) if self.plan.operation.merges else self._admitted(newer)
@@ -122,7 +122,7 @@ class GroupWriter:
         return evolve(status, ignored=ignored)
 
     def _chosen(self, partition: str, ref: SliceRef, newer: Records) -> Records:
-        """Return the records to log; those of a statement with two numbers are compared with the stored rows."""
+        """Return the records to log; for a statement whose rows have two numbers, compare them with stored rows."""
         statement = self.plan.operation.statement
         if self.statement is None or statement is None or statement.compared is None:
             return newer
@@ -174,7 +174,7 @@ class GroupWriter:
         stored_keys = one_array(stored.column(RECORD_KEY))
         if stored_keys.null_count:
             raise CorruptTableError(
-                f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key; "
+                f"'{output.replaced.path if output.replaced else output.path}' has rows without _hoodie_record_key; "
                 "restore the file",
                 file=output.path,
             )
@@ -268,7 +268,7 @@ class GroupWriter:
         return taken
 
     def _left_out(self, ignored: int) -> Lost:
-        """Return the records to count as ignored; of a statement these are only those that the rule refused."""
+        """Return the records to count as ignored; for a statement, only those that the rule rejected."""
         return Lost(ignored) if self.statement is None else self.statement.take_lost()
 
     def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, left_out: Lost) -> list[FileStatus]:
@@ -277,7 +277,7 @@ class GroupWriter:
         return [counted, *statuses[1:]]
 
     def _stored(self, partition: str, ref: SliceRef, keys: pa.Array | None) -> Iterator[tuple[pa.Table, _Pairs | None]]:
-        """Yield batches of stored rows, with their pairs with `keys` if the search has kept the keys of the file."""
+        """Yield batches of stored rows, each with its pairs with `keys`, or None if the search kept no keys."""
         known, source = self.kept.take(ref.path), self.plan.stored_keys
         meta = [pa.field(COMMIT_TIME, REPEATED_TYPE), pa.field(COMMIT_SEQNO, pa.string())]
         key = pa.field(RECORD_KEY, pa.string())
@@ -315,7 +315,7 @@ def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
 
 
 def _joined(first: pa.Table, second: pa.Table) -> pa.Table:
-    """Return one table of both; dictionaries are unified so that one row group can hold them."""
+    """Return both tables as one, with unified dictionaries, so that they can be in one row group."""
     for number, (one, other) in enumerate(zip(first.schema, second.schema, strict=True)):
         if pa.types.is_dictionary(one.type) and not pa.types.is_dictionary(other.type):
             second = second.set_column(number, one, second.column(number).dictionary_encode().cast(one.type))

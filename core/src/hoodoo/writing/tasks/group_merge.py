@@ -88,7 +88,7 @@ class GroupMerge:
         fills: bool = False,
         moved: Moves | None = None,
     ) -> FileStatus:
-        """Write records to one stored slice; an insert leaves out records whose keys the slice holds.
+        """Write records to one stored slice; an insert leaves out records whose keys are in the slice.
 
         Args:
             partition: The partition path.
@@ -124,7 +124,7 @@ class GroupMerge:
         return self.writer.rewrite(partition, ref, records, incoming, moved)
 
     def without_stored(self, partition: str, slices: Collection[SliceRef], records: Records) -> tuple[Records, float]:
-        """Leave out the records of an insert whose keys slices hold; return the others and the seconds of the search.
+        """Return the records of an insert whose keys are not in the slices, and the seconds of the search.
 
         Raises:
             DataError: A key is stored, and the policy is `fail`; or the stored row of a key has other values in the key

@@ -1,4 +1,4 @@
-"""Incoming rows of a task: cast by name, with record keys and delete flags, in runs of one route."""
+"""Conversion of the incoming rows of a task: casts, record keys, deletes, and division into runs of one route."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ROUTE, SLOT = "__hoodoo_route", "__hoodoo_slot"
 CLAUSE = "__hoodoo_clause"
 """The column of the number of a statement's clause, see `hoodoo.writing.write_spec.StatementSpec`."""
 CLAUSE_IF_NEW = "__hoodoo_clause_if_new"
-"""The column of the number of the clause for a row whose key is not stored; `CLAUSE` is then for one that is stored."""
+"""The column of the number of the clause for a row whose key is not stored; `CLAUSE` then applies if it is stored."""
 
 Lacking: TypeAlias = Callable[[str], NDArray[np.bool_] | None]
 
@@ -66,7 +66,7 @@ class Incoming:
     def record_keys(self, rows: pa.Table) -> pa.Array:
         """Return the record key of each row.
 
-        If readers make the keys of stored columns, the values are first cast to the types in which they are stored.
+        If readers make the keys from stored columns, the values are first cast to the stored types.
         """
         if not self.plan.table.fills_meta:
             for declared in self.plan.stored_keys.columns:
@@ -104,7 +104,7 @@ class Incoming:
         return rows, evolve(source, present=dict.fromkeys(statement.lacking, ~partial), partial=partial)
 
     def _of_delete(self, rows: pa.Table) -> pa.Table:
-        """Return the columns that a row of the delete operation has: a log keeps no others."""
+        """Return the columns of rows of the operation `delete`, which are those that a log keeps."""
         config = self.plan.keys.config
         keys = (*config.record_key, *config.partition_columns)
         ordering = (*self.rule.config.ordering, *self.rule.payload_ordering)
@@ -113,12 +113,12 @@ class Incoming:
         return rows.select([name for name in rows.column_names if name in roots])
 
     def check_key_text(self, rows: pa.Table) -> None:
-        """Raise if columns of record keys and partition paths hold bytes that are not UTF-8 text.
+        """Raise if columns of record keys and partition paths contain bytes that are not UTF-8 text.
 
         This check precedes the call of the key generator, which may convert values to Python objects.
 
         Raises:
-            DataError: A column holds such bytes (code `invalid_text`).
+            DataError: A column contains such bytes (code `invalid_text`).
         """
         config = self.plan.keys.config
         for name in (*config.record_key, *config.partition_columns):
@@ -130,7 +130,7 @@ class Incoming:
                 raise _no_text(name, int(bad.sum()), "; ".join(keys) or "which have no record key columns")
 
     def check_path_values(self, rows: pa.Table, paths: pa.Array) -> None:
-        """Raise if a partition path does not have the value of a column that the files lack: it would be lost.
+        """Raise if a partition path does not contain the value of a column that the files lack, which would be lost.
 
         Raises:
             DataError: There is such a row (code `dropped_partition_columns`).
@@ -215,7 +215,7 @@ def _concatenated(pending: list[pa.RecordBatch]) -> pa.Table:
 
 
 def lacking_in(rows: pa.Table, statement: StatementSpec | None) -> Lacking:
-    """Return the function from a column to a mask of the rows that lack it, which are those of some clauses."""
+    """Return a function of a column name that returns a mask of the rows whose clause lacks the column."""
     if statement is None:
         return _lacks_none
     if CLAUSE_IF_NEW in rows.column_names:
@@ -236,8 +236,8 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: L
         rows: The rows.
         schema: The columns of the table.
         keys: The record keys of the rows.
-        lacking: The function from a column to a mask of the rows that lack it, in which a null is allowed; None for
-            no row.
+        lacking: Function of a column name that returns a mask of the rows that lack it, in which a null is allowed;
+            None if no row lacks it.
 
     Raises:
         SchemaError: A value does not fit the table's type.
@@ -263,9 +263,9 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: L
         if repeats is not None:
             examples = examples_of(keys.filter(pa.array(repeats)))
             raise DataError(
-                f"column '{declared.name}' holds maps that have a key twice in {int(repeats.sum())} incoming "
-                f"rows (keys such as {examples}); readers of Hudi tables do not agree which of the values counts: keep "
-                "one of them",
+                f"column '{declared.name}' has maps that contain a key twice in {int(repeats.sum())} incoming "
+                f"rows (keys such as {examples}); readers of Hudi tables return different ones of the values: keep one "
+                f"of them",
                 code="repeated_map_key",
             )
         columns[declared.name] = column
@@ -300,7 +300,7 @@ def _check_text(name: str, column: pa.Array, keys: pa.Array) -> None:
 
 def _no_text(name: str, count: int, which: str) -> DataError:
     return DataError(
-        f"column '{name}' holds bytes that are not UTF-8 text in {count} incoming rows ({which}); correct them before "
+        f"column '{name}' has bytes that are not UTF-8 text in {count} incoming rows ({which}); correct them before "
         "writing, or store the column as binary",
         code="invalid_text",
     )

@@ -37,7 +37,7 @@ _ONE_RECORD = (
 )
 _ONE_FOLDER = (
     "Hudi writes both alike, so that their rows would share a folder, and be one record if their record keys are "
-    "equal. Change the values, create the table with 'url_encode' if they hold slashes, or set "
+    "equal. Change the values, create the table with 'url_encode' if they contain slashes, or set "
     "'allow_key_collisions' to true if you want one folder"
 )
 
@@ -46,7 +46,7 @@ _ONE_FOLDER = (
 class Collisions:
     """Comparison of rows of equal keys by the qualifiers of the key generator, if it has any.
 
-    Nearly always no value has a qualifier, and the comparison only scans the bytes of the key columns.
+    Usually no value has a qualifier, and the comparison only scans the bytes of the key columns.
     """
 
     plan: TaskPlan
@@ -148,7 +148,7 @@ class Collisions:
             self._refuse(differing.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=partition)
 
     def check_unread(self, storage: Storage, partition: str, ref: SliceRef, newer: Records) -> None:
-        """Compare records with the rows under their keys in a slice that the write need not read.
+        """Compare records with the rows of their keys in a slice that the write does not read otherwise.
 
         Rows are read only for records with a qualifier. A stored row with a qualifier is therefore not compared with a
         record that has none.
@@ -173,7 +173,7 @@ class Collisions:
 
     @property
     def _columns(self) -> list[str]:
-        """The columns of the table that keys and paths are made of."""
+        """The columns of the table from which keys and paths are made."""
         named = (*self.plan.keys.config.record_key, *self.plan.keys.config.partition_columns)
         roots = dict.fromkeys(name if name in self.plan.table.schema.names else name.split(".")[0] for name in named)
         return [name for name in roots if name in self.plan.table.schema.names]

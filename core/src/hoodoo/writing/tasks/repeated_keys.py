@@ -1,4 +1,4 @@
-"""Check of a batch whose options state that no two of its rows have the same key."""
+"""Check that the keys of a batch are unique, if the options state so."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ META = (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY)
 
 @frozen
 class CompactTask:
-    """Task that merges one slice as readers do, and writes the rows that they see; rows keep their commit times.
+    """Task that merges one slice as readers do, and writes the resulting rows with unchanged commit times.
 
     Attributes:
         instant: The compaction.
@@ -49,7 +49,7 @@ class CompactTask:
                 meta[COMMIT_TIME] = meta[COMMIT_TIME].dictionary_encode()
                 columns = {name: rows.column(name) for name in self.table.schema.names}
                 output.write(with_constants(meta, columns, output.stamp, rows.num_rows))
-            # the delta commits have counted the changes
+            # the changes are counted in the delta commits
             return output.close(0, 0, keep=True)
 
 

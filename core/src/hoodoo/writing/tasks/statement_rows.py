@@ -1,4 +1,4 @@
-"""Rows that the clauses of a statement made: checks that need the keys of a task, and counts."""
+"""Checks and counts of the rows of a statement in one task."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ __all__ = ["NEEDS_STORED_ROWS", "STORED", "Lost", "StatementRows"]
 Positions: TypeAlias = NDArray[np.int64]
 
 NEEDS_STORED_ROWS = "needs_stored_rows"
-"""The code of an error of rows with two numbers: a join must decide their clauses, because several have one key, or a
-partition column that the condition compares is null."""
+"""Error code for rows with two numbers whose clauses a join must determine.
+
+Several rows have one key, or a partition column that the condition compares is null.
+"""
 
 STORED = "__hoodoo_stored"
 """The column of the stored row of a matched row, a struct; only for merge-on-read tables, to count lost updates."""
@@ -39,7 +41,7 @@ def _no_keys() -> pa.Array:
 
 @frozen
 class Lost:
-    """Records that the merge rule refused because it kept the stored row.
+    """Records that the merge rule rejected because it kept the stored row.
 
     Attributes:
         count: Their number.
@@ -50,7 +52,7 @@ class Lost:
     examples: tuple[tuple[str, int], ...] = ()
 
     def plus(self, count: int, examples: tuple[tuple[str, int], ...]) -> Lost:
-        """Return these records and others."""
+        """Return the sum of these records and others."""
         return Lost(self.count + count, (*self.examples, *examples)[:EXAMPLES])
 
 
@@ -62,7 +64,7 @@ class StatementRows:
         plan: The write.
         rule: The merge rule of the table.
         inserts: The keys of the last rows that a clause inserts.
-        losers: The keys of the last rows that lose against the stored row; only known for merge-on-read tables.
+        losers: The keys of the last rows that lose to the stored row; only known for merge-on-read tables.
         unless_stored: The keys of the last rows that have no clause if their key is stored.
         unless_new: The keys of the last rows that have no clause if their key is not stored.
         deletes: The keys of the last rows that delete the stored row, if there is one.
@@ -109,7 +111,7 @@ class StatementRows:
         self._check_ties(rows, numbers, source)
 
     def admit(self, rows: pa.Table, records: Records) -> None:
-        """Keep the keys of records that are inserted, and of those that lose against their stored row.
+        """Record the keys of inserted records, and of records that lose to their stored row.
 
         Args:
             rows: The rows with the column `CLAUSE`.
@@ -168,13 +170,13 @@ class StatementRows:
         return ~_is_in(records.keys, self.unless_new)
 
     def against(self, stored: pa.Table, newer: Records) -> Records:
-        """Return the records of a log that have a clause; keep the keys of inserts and losers for `counted`.
+        """Return the records of a log that have a clause, and record the keys of inserts and losers for `counted`.
 
-        A delete of a key that is not stored is left out: readers would apply it to a row that is inserted later with
-        a lower ordering value.
+        A delete of a key that is not stored is left out, because readers would apply it to a row that is inserted later
+        with a lower ordering value.
 
         Args:
-            stored: The rows that are stored under the keys, with the record key and the columns `compared`.
+            stored: The stored rows of the keys, with the record key and the columns `compared`.
             newer: One record per key, whose rows have two numbers.
         """
         keys, stored_keys = newer.keys, one_array(stored.column(RECORD_KEY))
@@ -192,7 +194,7 @@ class StatementRows:
         return newer if chosen.all() else newer.take(np.flatnonzero(chosen))
 
     def check_whole(self, newer: Records) -> None:
-        """Raise if a record without a stored row has only the columns that an update assigns.
+        """Raise if a record without a stored row has only the assigned columns of an update.
 
         Raises:
             DataError: The partition has no such key, so that the row was read from elsewhere (code `lost_key`).
@@ -208,24 +210,24 @@ class StatementRows:
                 )
 
     def count_lost(self, keys: pa.Array) -> None:
-        """Add records that the rule refused to those of the current file."""
+        """Add records that the rule rejected to those of the current file."""
         if len(keys):
             places = pc.index_in(keys[:EXAMPLES], value_set=self._clauses[0]).to_pylist()
             clauses = (int(self._clauses[1][place]) for place in places)
             self._lost = self._lost.plus(len(keys), tuple(zip(keys[:EXAMPLES].to_pylist(), clauses, strict=True)))
 
     def take_lost(self) -> Lost:
-        """Return the records that the rule refused since the last call."""
+        """Return the records that the rule rejected since the last call."""
         lost, self._lost = self._lost, Lost()
         return lost
 
     def counted(self, status: FileStatus, logged: Records, leaving: int) -> FileStatus:
-        """Return the status of a log with the changes that readers will make, and those that they will not.
+        """Return the status of a log with the numbers of records that change rows for readers, and of the others.
 
         Args:
             status: The status by the rows of the log.
             logged: The records of the log.
-            leaving: The number of rows that move to another partition, which are counted where they arrive.
+            leaving: The number of rows that move to another partition, where they are counted.
         """
         deletes = logged.is_delete
         lost = _is_in(logged.keys, self.losers)
@@ -289,7 +291,7 @@ class StatementRows:
         )
 
     def _may_have_no_clause(self, rows: pa.Table, chosen: NDArray[np.bool_]) -> bool:
-        """Return whether no clause applies to one of some rows if its key is stored, or if it is not."""
+        """Return whether one of the chosen rows has no clause for a stored key, or none for a new key."""
         return any(bool((_numbers(rows, name)[chosen] == 0).any()) for name in (CLAUSE, CLAUSE_IF_NEW))
 
     def _differ(self, rows: pa.Table, codes: Positions, repeated: Positions) -> bool:

@@ -1,4 +1,4 @@
-"""The rows that are stored under some keys in one file slice, logs included."""
+"""Look-up of the stored rows of keys in one file slice, including its logs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rows_under(
 ) -> pa.Table:
     """Read the rows of a slice that have one of the given record keys.
 
-    A slice with logs is read by its split. Without a split, the query of the table is planned again.
+    A slice with logs is read with its split. Without a split, the query of the table is planned again.
 
     Args:
         plan: The write.

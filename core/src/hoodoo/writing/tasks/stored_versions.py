@@ -1,4 +1,4 @@
-"""Rows that are stored under some keys in one file slice, logs included, and their merge with incoming records."""
+"""Merge of incoming records with the stored rows of their keys in one file slice, including its logs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Mask = NDArray[np.bool_]
 
 @frozen(eq=False)
 class MatchedKeys:
-    """n incoming records and the rows under their keys in one slice. A slice may hold several rows of a key.
+    """n incoming records with the stored rows of their keys in one slice. A slice may have several rows of a key.
 
     Attributes:
         alive: Whether there is a row.
@@ -99,7 +99,7 @@ class StoredVersions:
         return MatchedKeys(count > 0, changed, follows, row, merged, stored)
 
     def check_removable(self, stored: pa.Table, keys: pa.Array) -> None:
-        """Raise if the rule keeps a row after an unordered delete.
+        """Raise if the rule keeps a row after an unconditional delete.
 
         Args:
             stored: Stored rows, the record key first.

@@ -1,4 +1,4 @@
-"""Aggregate functions of columns, selected by name: for mergers whose options name a function for a column."""
+"""Aggregate functions by name, for mergers whose options name a function for a column."""
 
 from hoodoo_library_aggregates.function_by_name import column_function, column_functions, uses_of
 

@@ -1,4 +1,4 @@
-"""Functions by name, as the option `fields` gives them: `{"tags": {"agg": "listagg", "delimiter": ";"}}`."""
+"""Functions by name, from the option `fields`: `{"tags": {"agg": "listagg", "delimiter": ";"}}`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def column_function(column: str, given: Mapping[str, Any], default: str) -> Colu
         column: The column.
         given: `agg` is the name of the function, with `_` or `-`; with `ignore_retract` deletes leave the column
             unchanged; all other keys are options of the function.
-        default: The name of the function where `agg` is not given.
+        default: The name of the function if `agg` is not given.
 
     Raises:
         UnknownPlugin: No installed function has the name.
-        PluginError: The function cannot be used: its name is ambiguous, it is broken, or an allow-list leaves it out.
-        OptionError: The function does not take such an option.
+        PluginError: The function cannot be used: its name is ambiguous, it is broken, or an allow-list excludes it.
+        OptionError: The function does not have the option.
     """
     rest = {str(key).lower().replace("-", "_"): value for key, value in given.items()}
     plugin = _plugin(column, str(rest.pop("agg", default)))

@@ -1,4 +1,4 @@
-"""Arithmetic in the type of a column: exact for decimals, and an error where a result does not fit."""
+"""Arithmetic in the type of a column, which is exact for decimals and raises an error if a result does not fit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 __all__ = ["checked", "is_number", "total"]
 
 _WIDEST = 37
-"""Decimals are computed with this many digits, so that the digits of two of them fit a 256-bit result."""
+"""Number of digits with which decimals are computed, so that the digits of two decimals fit a 256-bit result."""
 
 
 def is_number(type_: pa.DataType) -> bool:

@@ -13,7 +13,7 @@ __all__ = ["compare", "is_orderable"]
 
 
 def compare(one: pa.Array, other: pa.Array) -> NDArray[np.int8]:
-    """Compare two arrays of one type, value by value: below, at or above zero, as `one` is less, equal or greater."""
+    """Compare two arrays of one type by value: negative, 0 or positive if `one` is less, equal or greater."""
     return _ordering(one).compare(_ordering(other))
 
 

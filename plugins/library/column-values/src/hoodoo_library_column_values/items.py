@@ -33,7 +33,7 @@ class Items:
         return cls(len(lists), rows, lists.values.take(pa.array(places)))
 
     def codes(self) -> Int64s:
-        """Return a number for each item, equal where row and value are equal."""
+        """Return a number for each item; numbers are equal if row and value are equal."""
         return _numbers(self.values, self.rows)
 
     def keep(self, mask: Mask) -> Items:
@@ -47,7 +47,7 @@ class Items:
 
 
 def joined(first: Items, second: Items) -> tuple[Items, Mask]:
-    """Return the items of each row, of the first list and then of the second, and which of them are of the second."""
+    """Return the items of each row, first those of `first`, and a mask of those of `second`."""
     rows = np.concatenate([first.rows, second.rows])
     order = np.argsort(rows, kind="stable")
     of_second = np.repeat([False, True], [len(first.rows), len(second.rows)])
@@ -56,7 +56,7 @@ def joined(first: Items, second: Items) -> tuple[Items, Mask]:
 
 
 def rank(codes: Int64s) -> Int64s:
-    """Return for each code the number of equal ones before it."""
+    """Return the number of equal codes before each code."""
     order = np.argsort(codes, kind="stable")
     ordered = codes[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(codes) else np.empty(0, dtype=np.int64)
@@ -73,7 +73,7 @@ def true_where(values: pa.Array) -> Mask:
 
 
 def _numbers(values: pa.Array, groups: Int64s) -> Int64s:
-    """Return a number for each value, equal where group and value are equal."""
+    """Return a number for each value; numbers are equal if group and value are equal."""
     if pa.types.is_struct(values.type):
         groups = _paired(groups, values.is_valid().to_numpy(zero_copy_only=False).astype(np.int64))
         for child in values.flatten():

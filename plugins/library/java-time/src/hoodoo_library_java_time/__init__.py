@@ -1,4 +1,4 @@
-"""Dates and times as Java writes them: Joda date patterns, time zones, and partition paths that are made of times."""
+"""Dates and times in the forms of Java: Joda date patterns, time zones, and partition paths made from times."""
 
 from hoodoo_library_java_time.time_format import TimeFormat, timed_partition_paths
 from hoodoo_library_java_time.time_options import TimeOptions

@@ -1,6 +1,6 @@
 """Proleptic ISO calendar on integers: local milliseconds since 1970-01-01T00:00 and the fields of a date.
 
-It uses integers because `datetime` ends at year 9999, and a wrong time unit easily leads to later years.
+It uses integers because `datetime` ends with the year 9999, and a wrong time unit often results in later years.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MONTH_STARTS = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365)
 
 
 def days_of(year: int, month: int, day: int) -> int:
-    """Return the days since 1970-01-01 of a date; the day may lie outside its month."""
+    """Return the days since 1970-01-01 of a date; the day may be outside its month."""
     before = year - 1
     starts = _MONTH_STARTS[month - 1] + (1 if month > 2 and _is_leap(year) else 0)
     return before * 365 + before // 4 - before // 100 + before // 400 + starts + day - 1 - 719_162
@@ -55,10 +55,10 @@ class DateField:
     Attributes:
         name: The name in messages.
         span: Length of one unit in milliseconds, on average.
-        range: Length of the period in which it counts: an hour for the minute of the hour.
-        get: Returns its value at a local time.
-        put: Returns the local time with another value; raises ValueError where the value does not exist.
-        floor: Returns the local time at which its unit begins.
+        range: Length in milliseconds of the period of the field, such as an hour for the minute of the hour.
+        get: Function that returns its value at a local time.
+        put: Function that returns the local time with another value; raises ValueError if the value does not exist.
+        floor: Function that returns the local time at which its unit begins.
     """
 
     name: str
@@ -171,7 +171,7 @@ def _put_week(local: int, value: int) -> int:
 
 
 def _clock(name: str, span: int, range_: int, *, from_one: bool = False) -> DateField:
-    """Make a field of the time of day; with `from_one` its zero is written as its maximum (24 or 12 o'clock)."""
+    """Return a field of the time of day; with `from_one`, 0 is written as the maximum (24 or 12 o'clock)."""
     count = range_ // span
 
     def get(local: int) -> int:
@@ -212,7 +212,7 @@ def _day_floor(local: int) -> int:
 
 
 def _era_floor(local: int) -> int:
-    """Return the first day of year 1; the era before it has no beginning."""
+    """Return the first day of year 1, because the era before it has no beginning."""
     return days_of(1, 1, 1) * DAY if _era(local) else local
 
 

@@ -24,7 +24,7 @@ class ReadTimes:
 
     Attributes:
         millis: The instants.
-        zone_numbers: Indices into `zones`; -1 where a text could not be read.
+        zone_numbers: Indices into `zones`; -1 if a text could not be read.
         zones: The zones that occur.
         bad: The texts that could not be read.
     """
@@ -52,8 +52,8 @@ class DateReader:
 
     Attributes:
         patterns: Joda date patterns.
-        option: The option that holds the patterns, for messages.
-        zone: The zone of texts that name none. If it is given, every result is in this zone.
+        option: The option with the patterns, for messages.
+        zone: The zone of texts without one. If it is given, every result is in this zone.
     """
 
     patterns: tuple[str, ...]
@@ -106,7 +106,7 @@ class DateReader:
         """Return the instant (milliseconds since the epoch) of a text, and its zone.
 
         Raises:
-            ValueError: No pattern fits, or the first that does names a time that does not exist.
+            ValueError: No pattern fits, or the text has a time that does not exist.
         """
         for steps in self.steps:
             found = Found()

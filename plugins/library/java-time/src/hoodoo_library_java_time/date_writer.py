@@ -21,7 +21,7 @@ class DateWriter:
 
     Attributes:
         pattern: A Joda date pattern.
-        option: The option that holds the pattern, for messages.
+        option: The option with the pattern, for messages.
     """
 
     pattern: str
@@ -35,7 +35,7 @@ class DateWriter:
     def write(self, millis: NDArray[np.int64], zone: Zone) -> pa.Array:
         """Return the texts of n instants (milliseconds since the epoch) in a zone: a string array.
 
-        Each distinct text is made once: an hourly pattern makes one text per hour.
+        Each distinct text is created once, such as one text per hour for an hourly pattern.
         """
         if not len(millis):
             return pa.array([], type=pa.string())
@@ -54,7 +54,7 @@ class DateWriter:
 
 
 def _codes(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return small numbers, equal where the values are equal."""
+    """Return small numbers that are equal if the values are equal."""
     codes: NDArray[np.int64] = pa.array(values).dictionary_encode().indices.to_numpy().astype(np.int64)
     return codes
 

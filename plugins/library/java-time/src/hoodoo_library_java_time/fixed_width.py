@@ -28,7 +28,7 @@ class FixedTimes:
     Attributes:
         ok: Rows whose text has exactly the width of the pattern and is a time that exists.
         local: Local milliseconds since 1970-01-01T00:00.
-        offset: Milliseconds east of UTC; None where the pattern has no offset.
+        offset: Milliseconds east of UTC; None if the pattern has no offset.
     """
 
     ok: NDArray[np.bool_]
@@ -39,7 +39,7 @@ class FixedTimes:
 def read_fixed_width(texts: pa.Array, parts: Sequence[Part]) -> FixedTimes | None:
     """Read n texts (without nulls) by a pattern of full-width numbers, literals and perhaps an offset at the end.
 
-    Texts that need lenient rules are not `ok`, and `DateReader` reads them. Return None for a pattern of another shape.
+    Texts that need lenient rules are not `ok`, and `DateReader` reads them. The result is None for other patterns.
     """
     with_offset = bool(parts) and parts[-1].letter == "Z"
     body = parts[:-1] if with_offset else parts

@@ -34,11 +34,11 @@ class Found:
 
 
 Step = Callable[[str, int, Found], int | None]
-"""Reads a part at a position of a text; returns the end of the part, or None where the text does not fit."""
+"""Function that reads a part at a position of a text, and returns its end; None if the text does not fit."""
 
 
 def step_of(part: Part, following: tuple[Part, ...]) -> Step:
-    """Return the step that reads a part; `following` holds the part after it, if any."""
+    """Return the step that reads a part; `following` has the part after it, if there is one."""
     before_number = bool(following) and following[0].is_number
     if not part.letter:
         return _literal(part.text)

@@ -1,4 +1,4 @@
-"""Partition values of times: numbers of a unit, dates, timestamps or texts, written by one output pattern."""
+"""Partition values of times (numbers of a unit, dates, timestamps or texts), written with one output pattern."""
 
 from __future__ import annotations
 
@@ -129,17 +129,17 @@ class TimeFormat:
     def texts(self, values: pa.Array, column: str, *, consistent_timestamps: bool = False) -> pa.Array:
         """Return the output text of every value: a string array of the same length, without nulls.
 
-        A null is one unit after the epoch. A date counts as its days, a timestamp as its microseconds since the epoch,
-        both in the configured unit; with `consistent_timestamps` a timestamp is taken as a time, without a unit.
+        Null is one unit after the epoch. The days of a date and the microseconds of a timestamp are numbers in the
+        configured unit; with `consistent_timestamps`, a timestamp is a time, without a unit.
 
         Args:
             values: The partition column.
             column: Its name, for messages.
-            consistent_timestamps: As above.
+            consistent_timestamps: Whether a timestamp is a time instead of a number in the configured unit.
 
         Raises:
             SchemaError: The column's type is not a time (code `input_format_missing` for text without an input format).
-            DataError: A text fits no input format, or the column holds numbers where texts are expected (code
+            DataError: A text fits no input format, or the column has numbers and texts are expected (code
                 `unparseable_timestamp`).
         """
         if pa.types.is_dictionary(values.type):
@@ -206,7 +206,7 @@ def timed_partition_paths(rows: pa.Table, config: KeyConfig, times: TimeFormat, 
     Args:
         rows: The incoming rows; an absent column reads as null.
         config: The configuration, with the partition column; url-encoding and hive style are applied in this order.
-        times: Converts the values of the column to text.
+        times: The conversion of the values of the column to text.
         generator: The key generator's name, for messages.
 
     Returns:
@@ -258,7 +258,7 @@ def _as_numbers(values: pa.Array, column: str) -> pa.Array:
 
 
 def _scaled(values: NDArray[np.int64], unit: Fraction) -> NDArray[np.int64]:
-    """Return counts of a unit as milliseconds, cut towards zero if the unit is finer, capped if they are too large."""
+    """Return counts of a unit as milliseconds: truncated towards zero for a finer unit, and limited to 64 bits."""
     if unit < 1:
         parts = unit.denominator
         return np.where(values < 0, -(-values // parts), values // parts)

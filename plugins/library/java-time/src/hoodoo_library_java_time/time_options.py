@@ -1,4 +1,4 @@
-"""Options of key generators that make folders of times."""
+"""Options of key generators that make folders from times."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TimeOptions:
     )
 
     def time_format(self) -> TimeFormat:
-        """Return the conversion that the options describe.
+        """Return the conversion according to the options.
 
         Raises:
             OptionError: An option is missing or has a value that is not supported.

@@ -1,4 +1,4 @@
-"""Time zones as Java and Joda name them, and their offsets for whole arrays."""
+"""Time zones by their names in Java and Joda, with their offsets for whole arrays."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Zone:
         return result
 
     def instant(self, local: int) -> int:
-        """Return the instant of a local time; the earlier one where clocks show it twice.
+        """Return the instant of a local time; the earlier one if clocks show it twice.
 
         Raises:
             ValueError: Clocks never show it, because they were put forward.
@@ -128,7 +128,7 @@ UTC_ZONE = Zone("UTC")
 
 @lru_cache(maxsize=256)
 def zone_of(name: str, option: str) -> Zone:
-    """Return the zone that a name means in Hudi: a region, `GMT+8:00`, or a three-letter id as mapped by Joda.
+    """Return the zone of a name in Hudi: a region, `GMT+8:00`, or a three-letter id as mapped by Joda.
 
     `EST` is New York with its summer time. Java interprets unknown names as GMT, which would silently move rows to
     other partitions; hoodoo refuses them.

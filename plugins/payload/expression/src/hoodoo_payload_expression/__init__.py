@@ -1,4 +1,4 @@
-"""Clauses of a MERGE INTO: the first one whose condition holds updates, deletes or inserts the row."""
+"""Clauses of a MERGE INTO: the first clause whose condition holds updates, deletes or inserts the row."""
 
 from __future__ import annotations
 
@@ -147,14 +147,14 @@ class ExpressionPayload:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Apply the first clause that holds to the stored row; KEEP where none holds.
+        """Apply the first clause that holds to the stored row; KEEP if none holds.
 
         The row keeps its ordering value if the clause does not set the ordering columns, else it gets the incoming
         record's.
         """
         self._check(context.schema, config)
         sides = {"s": incoming, "t": stored}
-        # updates come before deletes, in whatever order they are given
+        # updates precede deletes, regardless of the order in which they are given
         clauses = sorted(self._matched, key=lambda clause: clause.action == "delete")
         found = _first(clauses, sides, np.flatnonzero(incoming.has_data))
         updates = [clause for clause in clauses if clause.action == "update" and (found == clause.number).any()]
@@ -185,9 +185,9 @@ class ExpressionPayload:
         return self._by_original(outcome, rows, sides, context, config)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Insert by the first clause that holds; KEEP where none holds.
+        """Insert the values of the first clause that holds; KEEP if none holds.
 
-        Key and partition columns are the record's own.
+        Key and partition columns keep the values of the record.
         """
         self._check(context.schema, config)
         sides = {"s": incoming}
@@ -208,7 +208,7 @@ class ExpressionPayload:
     def _by_original(
         self, outcome: Outcome, rows: Rows, sides: Sides, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the outcome after the original payload has decided on the rows that updates made."""
+        """Return the outcome after decisions of the original payload about updated rows."""
         length, indices = len(outcome.choice), pa.array(rows)
         made = sides["s"].take(rows)
         patches = {**made.patches, **{name: values.take(indices) for name, values in outcome.patch.items()}}
@@ -260,7 +260,7 @@ class ExpressionPayload:
 
 @frozen
 class _Clause:
-    """Clause; `values` are expressions by column, None where the incoming row is taken whole."""
+    """Clause; `values` are expressions by column, or None if the whole incoming row is used."""
 
     place: str
     number: int
@@ -287,7 +287,7 @@ class _Clause:
         return holds(self.condition, sides, f"the condition of {self.place} of payload 'expression'")
 
     def value(self, name: str, sides: Sides) -> pa.Array:
-        """Return the values that the clause sets a column to."""
+        """Return the values to which the clause sets a column."""
         type_ = sides["s"].schema.field(name).type
         assert self.values is not None
         return value_of(self.values[name], sides, type_, f"'{name}' of {self.place} of payload 'expression'")
@@ -323,7 +323,7 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
 
 
 def _first(clauses: Iterable[_Clause], sides: Sides, rows: Rows) -> NDArray[np.int64]:
-    """Return per row the number of the first clause whose condition holds; -1 where none holds, and for other rows."""
+    """Return, for each row, the number of the first clause whose condition holds; -1 if none holds, or for others."""
     found = np.full(len(sides["s"]), -1, dtype=np.int64)
     for clause in clauses:
         if not len(rows):
@@ -347,7 +347,7 @@ def _values(
 ) -> dict[str, pa.Array]:
     """Return columns with the values that clauses set.
 
-    Other values are the stored ones, or the incoming ones where `whole` is true; for new keys they are null.
+    Other values are the stored ones, or the incoming ones if `whole` is true; for new keys they are null.
     """
     length = len(found)
     parts = [(clause, np.flatnonzero(found == clause.number)) for clause in clauses]

@@ -102,7 +102,7 @@ def columns_of(expression: Expression) -> frozenset[Column]:
 
 
 def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
-    """Return a mask of the keys for which the condition is true; null counts as false.
+    """Return a mask of the keys for which the condition is true; null is treated as false.
 
     Args:
         condition: The condition.

@@ -1,1 +1,1 @@
-"""Files that a change of a table concerns: their slices and keys, and what the statistics of logs mean."""
+"""Files that are affected by a change of a table: their slices, their keys, and the validity of statistics of logs."""

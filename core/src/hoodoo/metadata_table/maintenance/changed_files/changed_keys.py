@@ -1,8 +1,8 @@
 """Record keys that a change adds to file groups and removes from them.
 
-A base file decides on its own: its keys are compared with those of the base file before it. A log decides on its own
-where no earlier log and no rule can change the result. Elsewhere the slice must be merged, which this package cannot
-do: the caller gives a function for it. Without the function the log decides, as in Hudi.
+The keys of a base file are compared with those of the base file before it. The records of a log suffice if neither an
+earlier log nor the merge rule can change the result. Otherwise the slice must be merged by a function of the caller,
+because this package cannot import the merge. Without the function, the records of the log are used, as in Hudi.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hoodoo.properties.property_keys import DELETE_FIELD, DELETE_MARKER, MERGE_P
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage, join, name_of
-from hoodoo.timeline import Timeline, WriteStat
+from hoodoo.timeline import WriteStat
 
 __all__ = ["Group", "KeyChange", "key_changes"]
 
@@ -86,12 +86,12 @@ class _Reader:
             return KeyChange(group, mine)
         theirs = _base_keys(self.storage, join(group[0], str(previous)))
         if len(theirs) <= len(mine) and mine[: len(theirs)].equals(theirs):
-            # stored rows keep their places, and new rows follow
+            # stored rows keep their positions, and new rows follow
             return KeyChange(group, mine[len(theirs) :])
         return KeyChange(group, _without(mine, theirs), _without(theirs, mine))
 
     def _has_same_keys(self, group: Group, stat: WriteStat, previous: Any) -> bool:
-        """Return whether the counts of a base file show that it has the keys of the one before."""
+        """Return whether the counts of a base file show that it has the same keys as the one before it."""
         if not self.change.exact_counts or previous is None or stat.num_inserts or stat.num_deletes:
             return False
         earlier = join(group[0], str(previous))
@@ -109,13 +109,13 @@ class _Reader:
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
 
     def _decides(self, group: Group, before: CurrentSlice, *, has_deletes: bool) -> bool:
-        """Return whether the records of a log decide about their keys, whatever the other files of the slice have."""
+        """Return whether the records of a log show which of their keys exist, without the other files of the slice."""
         if merge_kind(self.table) is not MergeKind.WHOLE or self._may_delete(group, before):
             return False
         return not has_deletes or self.table.merge_mode == "COMMIT_TIME_ORDERING"
 
     def _may_delete(self, group: Group, before: CurrentSlice) -> bool:
-        """Return whether a log of a slice may have deletes: later records may bring the keys back, or lose to them."""
+        """Return whether a log of a slice may have deletes, to which later records may lose."""
         for name in before.logs:
             for block in read_blocks(self.storage, join(group[0], name)):
                 if isinstance(block, LogBlock) and block.instant != self.change.instant:
@@ -136,19 +136,10 @@ class _Reader:
         return KeyChange(group, unsure=pc.unique(pa.concat_arrays([stored, logged])))
 
 
-def key_changes(
-    storage: Storage,
-    table: TableProperties,
-    timeline: Timeline,
-    metadata_table: MetadataTable,
-    change: TableChange,
-) -> list[KeyChange]:
+def key_changes(metadata_table: MetadataTable, change: TableChange) -> list[KeyChange]:
     """Return the change of the keys of each file group that a commit writes or replaces.
 
     Args:
-        storage: The table's files.
-        table: The properties of the table.
-        timeline: The timeline of the table.
         metadata_table: The metadata table, without the change.
         change: The change.
 
@@ -162,14 +153,14 @@ def key_changes(
             written.setdefault((stat.partition_path or "", stat.file_id), []).append(stat)
     replaced = [(partition, file_id) for partition, ids in change.replaced.items() for file_id in ids]
     partitions = {partition for partition, _ in (*written, *replaced)}
-    slices = current_slices(metadata_table, timeline, partitions)
-    reader = _Reader(storage, table, change, slices)
+    slices = current_slices(metadata_table, metadata_table.timeline, partitions)
+    reader = _Reader(metadata_table.storage, metadata_table.table, change, slices)
     found = in_threads(reader.written, list(written.items())) + in_threads(reader.replaced, replaced)
     return _certain(found, metadata_table)
 
 
 def _certain(found: Sequence[KeyChange], metadata_table: MetadataTable) -> list[KeyChange]:
-    """Return changes without unsure keys: those that the index has in the file group are removed."""
+    """Return changes without unsure keys: unsure keys that the index has in the file group become removed keys."""
     unsure = [part for part in found if len(part.unsure)]
     if not unsure:
         return list(found)
@@ -237,7 +228,7 @@ def _block_keys(storage: Storage, table: TableProperties, block: LogBlock) -> It
 
 
 def _marks(storage: Storage, table: TableProperties, block: LogBlock) -> dict[str, bool | str]:
-    """Return the columns of a block that mark deletes, each with the value that does."""
+    """Return the columns of a block that mark deletes, each with the value of the mark."""
     marks: dict[str, bool | str] = {_FLAG: True}
     name, mark = _property(table, DELETE_FIELD), _property(table, DELETE_MARKER)
     if name and mark and name not in (_FLAG, RECORD_KEY):

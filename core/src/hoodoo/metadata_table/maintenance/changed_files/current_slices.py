@@ -27,7 +27,7 @@ class CurrentSlice(NamedTuple):
 
     Attributes:
         base: Name of the base file; None for a slice of logs.
-        logs: Names of the logs, in no particular order; logs since a pending compaction are among them.
+        logs: Names of the logs, in no particular order, including logs since a pending compaction.
     """
 
     base: str | None
@@ -45,7 +45,7 @@ def current_slices(
     """Return the current slice of each file group that is not replaced.
 
     Args:
-        metadata_table: The metadata table, whose files are those of completed commits.
+        metadata_table: The metadata table, which has the files of completed commits.
         timeline: The timeline of the table.
         partitions: The partition paths.
         change: A change that the metadata table does not have yet; None for the slices without it.

@@ -1,4 +1,4 @@
-"""Origin of the values of merged rows: it decides which statistics of logs are right."""
+"""Origin of the values of merged rows, on which the validity of statistics of logs depends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work on files in threads: reading of stores and decoding of Arrow leave Python's lock."""
+"""Work on files in threads; reading from stores and decoding by Arrow release Python's global lock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Result = TypeVar("_Result")
 
 
 def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
-    """Return the results of a function for each item, in their order; the first error is raised."""
+    """Return the result of a function for each item, in order, and raise the first error."""
     if len(items) < 2:
         return list(map(work, items))
     with ThreadPoolExecutor(min(_AT_ONCE, len(items))) as pool:

@@ -27,7 +27,7 @@ class ColumnRange(Struct, frozen=True):
         column: Name of the column; the path of a field of a nested column, with dots.
         type: The type of the bounds.
         bounds: The least and the greatest value, NaN as the greatest number; None if all values are null.
-        values: Number of values, nulls included.
+        values: Number of values, including nulls.
         nulls: Number of nulls.
         size: Size in bytes; 0 for a log.
         raw_size: Size in bytes without compression.
@@ -74,7 +74,7 @@ def combined(ranges: Sequence[ColumnRange]) -> ColumnRange:
     """Return the range of all values of ranges of one column, at least one.
 
     Raises:
-        SchemaError: The column has types of which none contains the others.
+        SchemaError: None of the types of the column contains the others.
     """
     typed = [found for found in ranges if found.bounds is not None]
     typed = typed or [found for found in ranges if found.type.wrapper] or list(ranges)
@@ -117,7 +117,7 @@ def _wider(one: StoredType, other: StoredType, column: str) -> StoredType:
 
 
 def _widened(found: ColumnRange, type_: StoredType) -> tuple[Any, Any]:
-    """Return the bounds of a range that has some as values of a wider type."""
+    """Return the bounds of a range, which has bounds, as values of a wider type."""
     assert found.bounds is not None
     low, high = found.bounds
     if found.type.is_decimal and type_.is_decimal:

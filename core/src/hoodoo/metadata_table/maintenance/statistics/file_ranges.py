@@ -21,15 +21,16 @@ from hoodoo.storage import Storage, name_of
 __all__ = ["file_ranges"]
 
 _JAVA = "parquet-mr"
-"""Beginning of the name of the writer that leaves out the bounds of floats if there is a NaN."""
+"""Prefix of the name of the Parquet writer that leaves out the bounds of floats if one is NaN."""
 
 _ZERO: Mapping[str, Bounds] = {
     "BOOLEAN": (False, False),
     **dict.fromkeys(("INT32", "INT64"), (0, 0)),
     **dict.fromkeys(("FLOAT", "DOUBLE"), (0.0, 0.0)),
 }
-"""Bounds of a column of nulls, by the physical type. Hudi has them, and its validator compares them; they are ignored
-by readers, because the number of nulls is that of the values.
+"""Bounds of a column of nulls, by physical type, which Hudi writes and its validator compares.
+
+Readers ignore them, because the numbers of nulls and values are equal.
 """
 
 
@@ -135,7 +136,7 @@ def _read_bounds(file: pq.ParquetFile, name: str, stored: StoredType) -> tuple[B
 def _log_ranges(
     storage: Storage, path: str, columns: IndexedColumns, instant: str | None, without_partial: bool
 ) -> list[ColumnRange]:
-    """Return the ranges of the records of a log; sizes are 0, as those of an encoding that is not Parquet."""
+    """Return the ranges of the records of a log; the sizes are 0, because the encoding is not Parquet."""
     parts: dict[str, list[ColumnRange]] = {}
     deletes = None
     for block in read_blocks(storage, path):
@@ -150,7 +151,7 @@ def _log_ranges(
                 parts.setdefault(found.column, []).append(found)
     if parts or deletes is None:
         return [combined(found) for found in parts.values()]
-    # a log of deletes has statistics without values, so that it does not keep a reader from leaving out the slice
+    # statistics without values for a log of deletes permit readers to skip the slice
     names = columns.names if deletes.schema_text is None else columns.of(_schema(deletes))
     return [ColumnRange(name, UNKNOWN[columns.version], None, 0, 0) for name in names or ()]
 

@@ -33,7 +33,7 @@ _MOST = 32
 _DEFINED = 8
 """The table version from which on a definition names the indexed columns."""
 _COMPARED = 3
-"""Number of base files whose statistics show which columns are left out, in a table without a definition."""
+"""Number of base files that are examined for columns without statistics, in a table without a definition."""
 
 
 @frozen
@@ -41,7 +41,7 @@ class IndexedColumns:
     """Choice of the columns with statistics.
 
     A reader of Hudi assumes that a column without statistics has only nulls in a file that has statistics of another
-    column. So a file has statistics of each chosen column that it contains.
+    column. Therefore a file has statistics of each chosen column that it contains.
 
     Attributes:
         version: The version of the statistics: 1, or 2 from table version 9 on.
@@ -54,24 +54,21 @@ class IndexedColumns:
     without: frozenset[str] = frozenset()
 
     @classmethod
-    def load(
-        cls, storage: Storage, table: TableProperties, metadata_table: MetadataTable, change: TableChange
-    ) -> IndexedColumns:
+    def load(cls, metadata_table: MetadataTable, change: TableChange) -> IndexedColumns:
         """Return the columns of a table.
 
-        The definition of the index names them, in tables since version 8. Without it all plain columns of the table are
+        From table version 8 on, the definition of the index names them. Without it all plain columns of the table are
         indexed, except those that an indexed file contains without statistics: the option with which Hudi limits the
         columns is not stored.
 
         Args:
-            storage: The table's files.
-            table: The properties of the table.
             metadata_table: The metadata table.
-            change: The change that is recorded, whose partitions are looked into.
+            change: The change that is recorded, whose partitions are examined.
 
         Raises:
             CorruptTableError: The definitions cannot be read, or a file of the metadata table is damaged.
         """
+        storage, table = metadata_table.storage, metadata_table.table
         definition = _definition(storage, table)
         if definition is None:
             return cls(_default_version(table), None, _left_out(storage, metadata_table, change))
@@ -157,12 +154,12 @@ def _is_plain(field: pa.Field, version: int) -> bool:
 
 
 def _is_bytes(type_: pa.DataType) -> bool:
-    """Return whether Hudi's writers of Spark rows leave a column out of a default choice."""
+    """Return whether Hudi's writers of Spark rows leave out a column of this type by default."""
     return bool(pa.types.is_binary(type_) or pa.types.is_fixed_size_binary(type_) or pa.types.is_decimal(type_))
 
 
 def _left_out(storage: Storage, metadata_table: MetadataTable, change: TableChange) -> frozenset[str]:
-    """Return the columns that a few indexed base files contain and have no statistics of."""
+    """Return the columns that a few indexed base files contain without statistics."""
     partitions = sorted({stat.partition_path or "" for stat in change.stats} | set(change.removed))
     lacking: set[str] = set()
     compared = 0

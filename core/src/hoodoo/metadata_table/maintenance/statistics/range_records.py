@@ -79,7 +79,7 @@ class RangeRecords:
 
 
 def stored_range(record: Record) -> ColumnRange:
-    """Return the range in a decoded record; bounds of a column of nulls are kept as they are."""
+    """Return the range in a decoded record, with unchanged bounds for a column of nulls."""
     bounds = [record["minValue"], record["maxValue"]]
     wrapper = next((found[0].rpartition(".")[2] for found in bounds if found is not None), None)
     type_ = StoredType.of_record(wrapper, record.get("valueType"))

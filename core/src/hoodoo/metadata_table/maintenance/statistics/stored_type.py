@@ -1,7 +1,8 @@
-"""Types of the bounds of columns in the metadata table, and the numbers, texts and bytes that stand for values.
+"""Types of the bounds of columns in the metadata table, and the numbers, texts and bytes that represent values.
 
-A bound is in a record with the name of a wrapper. In version 1 of the statistics the wrapper is the type; timestamps
-are numbers there. From version 2 on the wrapper has the physical type only, and the record has the type of the column.
+A bound is in a record with the name of a wrapper. In version 1 of the statistics, the wrapper is the type, and
+timestamps are numbers. From version 2 on, the wrapper has only the physical type, and the record contains the type of
+the column.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class StoredType:
 
 
 UNKNOWN = {1: StoredType(""), 2: StoredType("", 1)}
-"""Type of a column of which a file has no values and no schema, by the version of the statistics."""
+"""Type of a column for which a file has neither values nor a schema, by the version of the statistics."""
 
 _WRAPPER_OF = {
     2: "BooleanWrapper",
@@ -131,7 +132,7 @@ _ORDINALS = (
 
 
 def plain_value(raw: Any, type_: pa.DataType, stored: StoredType) -> Any:
-    """Return the number, text or bytes that stand for a value; for a decimal its digits with the stored scale.
+    """Return the number, text or bytes that represent a value; for a decimal, its digits with the stored scale.
 
     Args:
         raw: A value in the physical type of Parquet, or a decimal.

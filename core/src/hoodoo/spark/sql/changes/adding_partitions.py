@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["add_partitions", "paths_of_values"]
 
 _BEFORE_ALL_COMMITS = "00000000000000"
-"""The instant that Hudi writes into the metadata file of a partition that a statement adds."""
+"""The instant in the metadata file of a partition that a statement adds, as in Hudi."""
 
 
 def add_partitions(context: Context, target: NamedTable, statement: ChangePartitions) -> DataFrame:
@@ -51,7 +51,7 @@ def add_partitions(context: Context, target: NamedTable, statement: ChangePartit
             paths[path] = None
         elif not statement.tolerant:
             raise clause[0].column.at.error(
-                f"the table has the partition '{path}' already; IF NOT EXISTS ignores those that exist",
+                f"the table has the partition '{path}' already; IF NOT EXISTS ignores existing ones",
                 code="partition",
             )
     for path in paths:
@@ -60,7 +60,7 @@ def add_partitions(context: Context, target: NamedTable, statement: ChangePartit
 
 
 def paths_of_values(context: Context, target: NamedTable, values: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the partition paths that the key generator of a table makes of values of all partition columns."""
+    """Return the partition paths of values of all partition columns, made by the key generator of the table."""
     table, catalogue = target.table(context.spark), default_catalogue()
     options = {**target.access(context.spark), "operation": "insert" if table.properties.record_key else "bulk_insert"}
     job = Job.of(target.path, options, catalogue)

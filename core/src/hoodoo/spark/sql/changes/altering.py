@@ -42,10 +42,10 @@ def run_alter(
     | d.SetProperties
     | d.UnsetProperties,
 ) -> DataFrame:
-    """Change a table as far as its format allows.
+    """Execute ALTER TABLE, if the format of the table allows the change.
 
     Raises:
-        StatementError: The change is not possible; the message has the reason and the alternative.
+        StatementError: The change is not possible; the message states the reason and the alternative.
     """
     if isinstance(statement, d.AddColumns):
         return add_columns(context, target, statement)
@@ -75,7 +75,7 @@ def _change_partitions(context: Context, target: NamedTable, statement: d.Change
 
 
 def _rename(context: Context, target: NamedTable, statement: d.RenameTable) -> DataFrame:
-    """Rename a table in its place, and in its properties."""
+    """Rename a table in the place that keeps its name, and in its properties."""
     spark, new = context.spark, statement.new_name
     if target.place is NamePlace.PATH:
         raise statement.name.at.error("a path has no name; create a name for it with CREATE TABLE", code="refused")
@@ -113,7 +113,7 @@ def _rename_properties(context: Context, target: NamedTable, name: str) -> None:
 
 
 def _check_not_stored(keys: list[str], at: Fragment) -> None:
-    """Raise for properties that define the table, which its files depend on."""
+    """Raise for properties that define the table and on which its files depend."""
     stored = [key for key in keys if key.lower() in STORED or key.lower() in SQL_NAMES]
     if stored:
         raise at.error(
@@ -124,7 +124,7 @@ def _check_not_stored(keys: list[str], at: Fragment) -> None:
 
 
 def _set_properties(context: Context, target: NamedTable, statement: d.SetProperties) -> DataFrame:
-    """Keep options of later statements with the name of the table."""
+    """Store options of later statements with the name of the table."""
     _check_not_stored(list(statement.properties), statement.name.at)
     parse(without_free(statement.properties), ALL_GROUPS)
     lower = {key.lower() for key in statement.properties}

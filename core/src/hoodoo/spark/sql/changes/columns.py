@@ -63,7 +63,7 @@ def committed(context: Context, target: NamedTable, table: Table, columns: Struc
 
 
 def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn) -> DataFrame:
-    """Give a column a wider type, by a commit without rows. Nothing is done if it has the type."""
+    """Change a column to a wider type, by a commit without rows. Do nothing if it has the type."""
     from pyspark.sql.types import StructField, StructType
 
     spark, table = context.spark, target.table(context.spark)
@@ -92,7 +92,7 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
 
 
 def _check_use(table: Table, name: str, type_: pa.DataType, change: str, statement: d.AlterColumn) -> None:
-    """Raise if values of a column are also stored elsewhere, where they keep their form."""
+    """Raise if values of a column are also stored elsewhere in the form of the old type."""
     properties = table.properties
     use = None
     if name in partition_columns(table):

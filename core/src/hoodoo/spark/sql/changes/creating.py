@@ -41,7 +41,7 @@ def run_create(context: Context, statement: CreateTable) -> DataFrame:
     """Create a table, replace its rows, or register one that exists.
 
     Returns:
-        The numbers of the commit where rows are written; else no rows.
+        The numbers of the commit if rows are written; otherwise no rows.
 
     Raises:
         StatementError: The name is taken, or the statement contradicts the table at its path. Nothing is written.
@@ -185,7 +185,7 @@ def _created(
 
 
 def _create_empty(target: NamedTable, options: Mapping[str, Any], columns: StructType) -> None:
-    """Create the properties of a table, which have its columns; its first commit comes with rows."""
+    """Create the properties of a table, which contain its columns; the first rows make its first commit."""
     catalogue = default_catalogue()
     job = Job.of(target.path, {**options}, catalogue)
     prepared = prepare(job.storage, arrow_schema(columns), job.given, "errorifexists", catalogue)
@@ -204,7 +204,7 @@ def _replaced(
     rows: DataFrame | None,
     table: Table,
 ) -> DataFrame:
-    """Replace the rows of a table that exists, as a commit; its history stays."""
+    """Replace the rows of an existing table by a commit; its history remains."""
     spark, stored = context.spark, spark_schema(table.schema)
     if rows is None:
         if definition.columns is not None:

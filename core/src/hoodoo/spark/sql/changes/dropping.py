@@ -59,7 +59,7 @@ def _purge(context: Context, target: NamedTable, statement: DropTable) -> None:
 
 
 def run_truncate(context: Context, target: NamedTable, statement: TruncateTable) -> DataFrame:
-    """Remove all rows of a table or of partitions, as a commit; the history stays."""
+    """Remove all rows of a table or of partitions by a commit; the history remains."""
     if statement.partition is not None:
         return delete_partitions(context, target, (statement.partition,), tolerant=False)
     spark = context.spark
@@ -76,7 +76,7 @@ def delete_partitions(
     Args:
         context: The statement.
         target: The table.
-        clauses: The clauses PARTITION; one that names some of the columns selects all partitions with these values.
+        clauses: The clauses PARTITION; a clause with some of the columns selects all partitions with these values.
         tolerant: Whether partitions that the table does not have are ignored.
 
     Raises:

@@ -1,4 +1,4 @@
-"""ALTER TABLE of the names of columns: RENAME COLUMN and DROP COLUMN."""
+"""ALTER TABLE ... RENAME COLUMN and DROP COLUMN."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BY_NAME = (
 
 
 def rename_column(context: Context, target: NamedTable, statement: d.RenameColumn) -> DataFrame:
-    """Give a column another name, by a commit without rows: files keep the old name, and readers find it by its id.
+    """Rename a column by a commit without rows. Files keep the old name, and readers find the column by its id.
 
     Raises:
         StatementError: The setting is not true, or the column or the table does not permit it.
@@ -63,7 +63,7 @@ def rename_column(context: Context, target: NamedTable, statement: d.RenameColum
 
 
 def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns) -> DataFrame:
-    """Drop columns, by a commit without rows: files keep them, and a later column of the name has another id.
+    """Drop columns by a commit without rows. Files keep them, and a later column of the same name has another id.
 
     Raises:
         StatementError: The setting is not true, or a column or the table does not permit it.
@@ -91,7 +91,7 @@ def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns)
 
 
 def _check_setting(context: Context, target: NamedTable, column: Name, reason: str) -> None:
-    """Raise unless the user accepts that all readers of the table need the setting, as in Hudi."""
+    """Raise unless the setting is true: all readers of the table then need it, as in Hudi."""
     if target.given(context.spark).statement.get(SCHEMA_ON_READ, "false").lower() != "true":
         raise column.at.error(
             f"{reason}; or SET {SCHEMA_ON_READ} = true, if all readers of the table are hoodoo, or Hudi with the same "
@@ -117,7 +117,7 @@ def _changeable(table: Table, target: NamedTable, column: Name) -> str:
 
 
 def _use(table: Table, target: NamedTable, name: str) -> str | None:
-    """Return the use of a column by its name, or of the names of all columns; None if there is none."""
+    """Return a clause about a use of the column's name that prevents its change; None if there is none."""
     properties = table.properties
     if name in fixed_columns(properties):
         return "it is a column of the keys, the partitions or the ordering values"

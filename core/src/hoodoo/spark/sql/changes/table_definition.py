@@ -42,8 +42,8 @@ class Definition:
 
     Attributes:
         options: The options of the write that creates it.
-        kept: Those that the place of the name keeps, because a table does not store them.
-        columns: The columns; None where a query or the table has them.
+        kept: Options that the place of the name keeps, because a table does not store them.
+        columns: The columns; None if a query or the table defines them.
     """
 
     options: Mapping[str, Any]
@@ -52,7 +52,7 @@ class Definition:
 
 
 def definition_of(context: Context, statement: CreateTable, target: NamedTable) -> Definition:
-    """Return the definition that a statement gives.
+    """Return the definition of a table in a statement.
 
     Raises:
         StatementError: A property or a column is wrong.

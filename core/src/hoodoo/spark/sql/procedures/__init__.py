@@ -1,1 +1,1 @@
-"""CALL: procedures with the names, arguments and columns that they have in Hudi."""
+"""Statement CALL: procedures with the same names, arguments and columns as in Hudi."""

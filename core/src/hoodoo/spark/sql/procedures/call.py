@@ -1,4 +1,4 @@
-"""CALL: procedures with the names, arguments and columns that they have in Hudi."""
+"""Statement CALL: procedures with the same names, arguments and columns as in Hudi."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ __all__ = ["is_procedure", "run_call"]
 
 @frozen
 class Procedure:
-    """Procedure.
+    """Procedure of CALL.
 
     Attributes:
         run: The function, which receives the session, the table and the other arguments, and returns the rows.
@@ -177,7 +177,7 @@ def _properties(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> lis
 
 
 def _of_services(target: NamedTable, spark: Any) -> dict[str, Any]:
-    """Return the options of locks that the session and the name give."""
+    """Return the options of locks from the session and the name of the table."""
     given = target.given(spark).write
     return {key: value for key, value in given.items() if ".lock." in key.lower() or "concurrency" in key.lower()}
 

@@ -1,4 +1,4 @@
-"""Procedures about commits, with the rows that they have in Hudi."""
+"""Procedures about commits, with the same rows as in Hudi."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def archived_commits(spark: Any, target: NamedTable, given: Mapping[str, Any]) -
 
 
 def archived_commits_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the files that each archived commit of a range of time wrote, those of the newest commit first."""
+    """Return the files that each archived commit of a range of time wrote, the newest commit first."""
     rows = (row for instant, metadata in _archived(spark, target, given) for row in files_of(instant, metadata))
     return list(islice(rows, int(given["limit"])))
 
@@ -84,7 +84,7 @@ def _archived(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Itera
 
 
 def write_amplification(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the rows written for each updated row, the oldest commit first, and that of all commits.
+    """Return the rows written per updated row, for each commit, the oldest first, and for all commits.
 
     Delta commits are left out, as in Hudi.
     """
@@ -111,7 +111,7 @@ def _added(stats: list[WriteStat]) -> int:
 
 
 def _named(spark: Any, target: NamedTable, time: Any) -> tuple[Instant, CommitMetadata]:
-    """Return a commit; the newest one for None. Raises `StatementError` if the timeline does not have it."""
+    """Return the commit of a time; the newest one for None. Raises `StatementError` if the timeline lacks it."""
     timeline = target.table(spark).timeline
     found = [each for each in timeline.commits if time is None or each.time == str(time)]
     if not found:

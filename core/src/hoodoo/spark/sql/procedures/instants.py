@@ -1,4 +1,4 @@
-"""Procedures about the instants of a table and the files that they wrote, with the rows that they have in Hudi."""
+"""Procedures about the instants of a table and the files that they wrote, with the same rows as in Hudi."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _shown(file: FileInfo) -> str:
 
 
 def commits_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the files that each commit wrote, those of the newest commit first."""
+    """Return the files that each commit wrote, the newest commit first."""
     table = target.table(spark).timeline
     rows = (row for instant in reversed(table.commits) for row in files_of(instant, table.commit_metadata(instant)))
     return _first(rows, given)
@@ -110,7 +110,7 @@ def savepoints(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows
 
 
 def rollbacks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the instants that were rolled back, those of the newest rollback first."""
+    """Return the instants that were rolled back, the newest rollback first."""
     table = target.table(spark).timeline
     bodies = (_record(table, instant) for instant in _completed(table, "rollback"))
     rows = (
@@ -149,7 +149,7 @@ def cleans(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
 
 
 def clean_plans(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the plans of the cleans, the newest first. Pending ones are among them.
+    """Return the plans of the cleans, including pending ones, the newest first.
 
     Raises:
         StatementError: Plans of archived cleans are requested.
@@ -182,7 +182,7 @@ def _clean_plan(table: Timeline, instant: Instant) -> list[Any]:
 
 
 def compactions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the compactions with the number of their file slices, the newest first. Pending ones are among them.
+    """Return the compactions, including pending ones, with the numbers of their file slices, the newest first.
 
     Raises:
         StatementError: The table is not merge-on-read.
@@ -215,7 +215,7 @@ def _slices(table: Timeline, instant: Instant, *, is_planned: bool) -> int | Non
 
 
 def file_sizes(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return statistics of the sizes of the stored files: by the instant in their names, then of all files."""
+    """Return statistics of the sizes of stored files, by the instant in their names, and then of all files."""
     pattern = str(given["partition_path"] or "*")
     sizes: dict[str, list[int]] = {}
     for group in file_groups(target.storage(spark), target.table(spark).timeline):

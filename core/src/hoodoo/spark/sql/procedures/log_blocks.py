@@ -1,4 +1,4 @@
-"""Procedure about the blocks of log files, with the rows that it has in Hudi."""
+"""Procedure about the blocks of log files, with the same rows as in Hudi."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def log_blocks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list
 
 
 def _matches(uri: str, pattern: str) -> bool:
-    """Return whether a file matches a pattern, which may have the scheme of local files or not."""
+    """Return whether a file matches a pattern, with or without the scheme of local files."""
     return fnmatchcase(uri.removeprefix(_LOCAL), pattern.removeprefix(_LOCAL).removeprefix("file:"))
 
 

@@ -58,7 +58,7 @@ def run_insert(context: Context, target: NamedTable, insert: Insert) -> DataFram
 
 
 def _inserting(given: StatementOptions, table: Table) -> dict[str, Any]:
-    """Return the operation of INSERT INTO: that of the settings, by default `insert`."""
+    """Return the options of INSERT INTO with its operation, according to the settings; by default `insert`."""
     named = given.statement.get(INSERT_OPERATION)
     if named is not None:
         if named.lower() not in _OPERATIONS:
@@ -116,7 +116,7 @@ def assigned_rows(
         rows: The rows of the query.
         insert: The statement.
         table: The table.
-        static: The values that PARTITION gives, by column.
+        static: The values in the clause PARTITION, by column.
 
     Raises:
         StatementError: The columns of the query do not fit, or a column has a type that is not converted.
@@ -155,12 +155,12 @@ def check_types(given: StructType, wanted: StructType, place: Fragment) -> None:
 
 @frozen
 class _Assignment:
-    """Columns of a table that the columns of a query are assigned to.
+    """Assignment of the columns of a query to columns of a table.
 
     Attributes:
         insert: The statement.
         columns: The columns of the table.
-        static: The values that PARTITION gives, by column.
+        static: The values in the clause PARTITION, by column.
         partition: The partition columns.
     """
 
@@ -183,7 +183,7 @@ class _Assignment:
         else:
             wanted = [name for name in self.columns if name not in self.static]
             if self.insert.partition is not None:
-                # those of PARTITION come last
+                # the columns of PARTITION are the last ones
                 wanted.sort(key=lambda name: self.partition.index(name) if name in self.partition else -1)
         if len(wanted) != len(given):
             raise self.place.error(

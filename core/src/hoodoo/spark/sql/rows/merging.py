@@ -1,4 +1,4 @@
-"""MERGE, UPDATE and DELETE: the calls of a table's builder for a parsed statement."""
+"""Execution of parsed MERGE, UPDATE and DELETE statements by the methods of a table."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _maybe(context: Context, condition: Fragment | None) -> str | None:
 
 
 def _assigned(context: Context, assignments: tuple[Assignment, ...]) -> dict[str, str]:
-    """Return the values of columns, whose names have their place in the statement."""
+    """Return the assigned values by column; the names have their position in the statement."""
     return {placed([Piece(each.column.at.sql, each.column.at)]): context.expression(each.value) for each in assignments}
 
 

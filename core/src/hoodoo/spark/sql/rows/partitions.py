@@ -44,13 +44,13 @@ def stored_partitions(table: Table) -> dict[str, tuple[str, ...]]:
         try:
             found[path] = rule.of(path)
         except CatalogError:
-            # a key generator whose paths have other levels than columns: the path itself is the value
+            # the levels of the path do not correspond to the columns: the path itself is the value
             found[path] = (unquote(path), *("" for _ in columns[1:]))
     return found
 
 
 def columns_of(name: Name, columns: tuple[str, ...], what: str) -> str:
-    """Return the partition column that a clause names; case is ignored. Raises `StatementError` for another column."""
+    """Return the partition column that a clause names, ignoring case. Raises `StatementError` for another column."""
     for column in columns:
         if len(name.parts) == 1 and column.lower() == name.parts[0].lower():
             return column
@@ -91,7 +91,7 @@ def _value(context: Context, entry: PartitionValue, field: StructField) -> Any:
 
 
 def matching_paths(table: Table, values: Mapping[str, Any]) -> list[str]:
-    """Return the partition paths with rows whose columns have values."""
+    """Return the partition paths with rows whose partition columns have the given values."""
     columns = partition_columns(table)
     wanted = {columns.index(column): _text(table, column, value) for column, value in values.items()}
     return [
@@ -102,7 +102,7 @@ def matching_paths(table: Table, values: Mapping[str, Any]) -> list[str]:
 
 
 def _text(table: Table, column: str, value: Any) -> str:
-    """Return a value as partition paths have it, without the encoding of special characters."""
+    """Return the text of a value in partition paths, without the encoding of special characters."""
     type_ = table.schema.field(column).type
     consistent = table.properties.get(CONSISTENT_TIMESTAMPS, "false").lower() == "true"
     text = as_text(pa.array([value], type_), column, consistent_timestamps=consistent)[0].as_py()

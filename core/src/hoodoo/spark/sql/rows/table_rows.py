@@ -1,4 +1,4 @@
-"""Rows of a Hudi table that a query names: at a time, of a table function, with options."""
+"""Rows of a Hudi table that a query names, with time travel, options and table functions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _REFUSED = {
 }
 
 FUNCTIONS = ("hudi_query", "hudi_table_changes", *_REFUSED)
-"""Names of the table functions that Hudi has."""
+"""Names of Hudi's table functions."""
 
 
 def rows_of(spark: SparkSession, reference: TableReference, args: Args) -> DataFrame | None:
@@ -40,7 +40,7 @@ def rows_of(spark: SparkSession, reference: TableReference, args: Args) -> DataF
 
     Args:
         spark: The session.
-        reference: The place that names the table.
+        reference: The reference to the table in the query.
         args: The parameters of the statement.
 
     Raises:
@@ -59,12 +59,12 @@ def rows_of(spark: SparkSession, reference: TableReference, args: Args) -> DataF
 
 
 def table_of_name(spark: SparkSession, name: Any, options: Mapping[str, Any]) -> DataFrame | None:
-    """Return the rows of a table by the name that `spark.table` is given; None if it is not a Hudi table.
+    """Return the rows of a table by its name, for `spark.table`; None if it is not a Hudi table.
 
     Args:
         spark: The session.
         name: The name, with its database or not.
-        options: Options of the read, which precede those of session and table.
+        options: Options of the read, which take precedence over those of session and table.
     """
     parts = parts_of(name) if isinstance(name, str) else None
     target = None if parts is None else resolve(spark, parts)
@@ -131,7 +131,7 @@ def text_of(argument: Fragment, args: Args) -> str:
 
 
 def _time(spark: SparkSession, target: NamedTable, time: Fragment, args: Args) -> str:
-    """Return the instant of an expression: a string is an instant in Hudi's forms, all else a time of Spark."""
+    """Return the instant of an expression: a string in one of Hudi's forms, or an expression of Spark for a time."""
     if time.start == time.end:
         raise time.error("a time is expected here: a string, or an expression without columns", code="syntax")
     tokens = Cursor.of(time.sql).tokens
@@ -156,7 +156,7 @@ def _time(spark: SparkSession, target: NamedTable, time: Fragment, args: Args) -
 
 
 def _as_instant(spark: SparkSession, target: NamedTable, text: str) -> str:
-    """Return the instant of a text that has another form of Spark's, such as one with a time zone; others as given."""
+    """Return the instant of a text in another form of Spark, such as one with a time zone; other texts unchanged."""
     try:
         parse_instant(text)
     except OptionError:

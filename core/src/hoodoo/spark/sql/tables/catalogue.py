@@ -1,7 +1,7 @@
 """Names of tables in the catalogue of a session.
 
-Spark keeps a table with `USING hoodoo` and its location, in the metastore too. It reads its own catalogue by
-`SHOW TABLE EXTENDED`, which needs no code of the format, so that tables of Hudi are found as well.
+Spark stores a table with `USING hoodoo` and its location, also in the metastore. It reads its own catalogue by `SHOW
+TABLE EXTENDED`, which needs no code of the format, so that tables of Hudi are found as well.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ def is_known(spark: SparkSession, parts: tuple[str, ...]) -> bool:
 
 
 def is_temporary_view(spark: SparkSession, parts: tuple[str, ...]) -> bool:
-    """Return whether a name is that of a temporary view, which hides each table of this name."""
+    """Return whether a temporary view has the name, which hides a table of this name."""
     return len(parts) == 1 and True in _information(spark, current_database(spark), parts[0])
 
 
 def find(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
     """Return a Hudi table of the catalogue by its name; None if there is none, or another table or view."""
     full = qualified(spark, parts)
-    # the description of a table takes much longer than this question, whose answer for a view is no
+    # this call takes much less time than the description of a table, and returns False for a view
     if full is None or not spark.catalog.tableExists(quoted_name(*full)):
         return None
     lines = _description(spark, full, of_views=len(parts) == 1)
@@ -138,7 +138,7 @@ def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: st
 
 
 def refusal(target: NamedTable) -> str:
-    """Return the sentence for a release of Spark without Python data sources, whose catalogue keeps no such table."""
+    """Return the error sentence for a release of Spark without Python data sources, which cannot store such a table."""
     return (
         f"the catalogue of this session cannot keep table '{target}': {DATA_SOURCES.name} needs a later PySpark; name "
         "a file for the names of tables with SET hoodoo.sql.tables=/path/of/tables.json, or use the path as the name: "
@@ -153,7 +153,7 @@ def _column(field: Any) -> str:
 
 
 def _options_property(options: Mapping[str, Any]) -> str:
-    """Return the property that keeps the options; its value has no character that separates properties."""
+    """Return the property that stores the options, encoded without characters that separate properties."""
     return f"'{_OPTIONS}' = '{quote(json.dumps(dict(options), sort_keys=True), safe='')}'"
 
 
@@ -163,7 +163,7 @@ def remove(spark: SparkSession, target: NamedTable) -> None:
 
 
 def rename(spark: SparkSession, target: NamedTable, parts: tuple[str, ...]) -> None:
-    """Give a table another name."""
+    """Rename a table."""
     plain_sql(spark, f"ALTER TABLE {quoted_name(*target.parts)} RENAME TO {quoted_name(*parts)}")
 
 
@@ -190,10 +190,10 @@ def comment_column(spark: SparkSession, target: NamedTable, column: str, comment
 
 
 def replace_columns(spark: SparkSession, target: NamedTable, columns: StructType) -> None:
-    """Replace the description of a table by one with other types, which Spark cannot change. The comments stay.
+    """Replace the description of a table by one with other types, which Spark cannot change. Comments are kept.
 
-    The description of another provider is left as it is: it has properties and partitions for other programs, and the
-    catalog provider of the table updates it.
+    The description of a table of another provider is not changed: it has properties and partitions for other programs,
+    and the table's catalog provider updates it.
     """
     lines = _description(spark, target.parts)
     if lines is None or lines.get("Provider", "").lower() != "hoodoo":

@@ -21,7 +21,7 @@ __all__ = ["NamePlace", "NamedTable"]
 
 
 class NamePlace(enum.Enum):
-    """Place that keeps the name of a table."""
+    """Place that stores the name of a table."""
 
     PATH = "its path"
     SESSION = "the session"
@@ -35,9 +35,9 @@ class NamedTable:
 
     Attributes:
         path: The root folder.
-        place: The place that keeps its name.
-        parts: The name, with the database where the place has databases; empty for a path.
-        options: The options that the place keeps for it.
+        place: The place that stores its name.
+        parts: The name, with the database if the place has databases; empty for a path.
+        options: The options that the place stores for it.
     """
 
     path: str
@@ -49,7 +49,7 @@ class NamedTable:
         return ".".join(self.parts) if self.parts else f"hoodoo.`{self.path}`"
 
     def given(self, spark: SparkSession) -> StatementOptions:
-        """Return the options that the session and the place give. Raises `OptionError` for unknown ones."""
+        """Return the options from the session and the place. Raises `OptionError` for unknown ones."""
         return statement_options(spark, without_free(self.options))
 
     def storage(self, spark: SparkSession) -> Storage:

@@ -21,11 +21,11 @@ _PATH = re.compile(r"[/\\]|^[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def resolve(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
-    """Return the Hudi table of a name; None if another table or view has the name, or none."""
+    """Return the Hudi table of a name; None if no table has the name, or one that is not a Hudi table."""
     if len(parts) == 2 and parts[0].lower() in _PATH_FORMATS and _PATH.search(parts[1]):
         return NamedTable(parts[1], NamePlace.PATH)
     if parts[0].startswith("_hoodoo_") or len(parts) > 3 or (len(parts) == 2 and "/" in parts[1]):
-        # no name of a catalogue, as in parquet.`/data/files`
+        # not a name in a catalogue, as in parquet.`/data/files`
         return None
     kept = session_names.find(spark, parts)
     if kept is not None:

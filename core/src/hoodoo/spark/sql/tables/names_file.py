@@ -1,6 +1,6 @@
-"""Names of tables in a file that the user names by the setting `hoodoo.sql.tables`, for catalogues that keep none.
+"""Names of tables in the file of the setting `hoodoo.sql.tables`, for catalogues that cannot store them.
 
-The file is JSON: by `database.name` in lower case, the path and the options of a table.
+The file is JSON: the path and the options of each table, by `database.name` in lower case.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def file_of(spark: SparkSession) -> Path | None:
     path = Path(given)
     if not path.is_absolute():
         raise OptionError(
-            f"setting '{SETTING}' is {given!r}; give an absolute path, which no working directory changes"
+            f"setting '{SETTING}' is {given!r}; give an absolute path, which does not depend on the working directory"
         )
     return path
 
@@ -83,7 +83,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def _changed(spark: SparkSession) -> Iterator[dict[str, Any]]:
-    """Yield the entries to change, under a lock, and write them."""
+    """Yield the entries under a lock, and write them after the block has changed them."""
     path = file_of(spark)
     if path is None:
         raise OptionError(f"setting '{SETTING}' is not set; set it to the path of a file")

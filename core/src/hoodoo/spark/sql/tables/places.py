@@ -1,4 +1,4 @@
-"""Places that keep names of tables: adding, removing and renaming a name in its own place."""
+"""Changes of names of tables in the places that store them: addition, removal and renaming."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[N
         location: The path of LOCATION.
 
     Raises:
-        StatementError: The name is that of another table or view, or of a database that does not exist; or the table
-            has another path.
+        StatementError: Another table or view has the name, its database does not exist, or the table has another path.
     """
     found = resolve(spark, name.parts)
     if found is not None:
@@ -60,7 +59,7 @@ def _has_table(spark: SparkSession, target: NamedTable) -> bool:
 
 
 def check_can_keep(spark: SparkSession, target: NamedTable) -> None:
-    """Raise `OptionError` if the place cannot keep a new name, before anything is written."""
+    """Raise `OptionError` if the place cannot store a new name, before anything is written."""
     if target.place is NamePlace.CATALOG and not DATA_SOURCES.is_available():
         raise OptionError(catalogue.refusal(target))
     if target.place is NamePlace.FILE:
@@ -68,7 +67,7 @@ def check_can_keep(spark: SparkSession, target: NamedTable) -> None:
 
 
 def keep(spark: SparkSession, target: NamedTable, schema: StructType, comment: str | None = None) -> None:
-    """Add a new name to its place; a path needs none."""
+    """Add a new name to its place; do nothing for a path."""
     if target.place is NamePlace.CATALOG:
         catalogue.add(spark, target, schema, comment)
     elif target.place is NamePlace.FILE:
@@ -76,7 +75,7 @@ def keep(spark: SparkSession, target: NamedTable, schema: StructType, comment: s
 
 
 def keep_options(spark: SparkSession, target: NamedTable, options: Mapping[str, Any]) -> None:
-    """Replace the options that the place keeps for a table."""
+    """Replace the options that the place stores for a table."""
     if target.place is NamePlace.CATALOG:
         catalogue.set_options(spark, target, options)
     elif target.place is NamePlace.FILE:
@@ -88,7 +87,7 @@ def keep_options(spark: SparkSession, target: NamedTable, options: Mapping[str, 
 
 
 def forget(spark: SparkSession, target: NamedTable) -> None:
-    """Remove a name from its place. The files of the table stay."""
+    """Remove a name from its place. The files of the table remain."""
     if target.place is NamePlace.CATALOG:
         catalogue.remove(spark, target)
     elif target.place is NamePlace.FILE:
@@ -98,7 +97,7 @@ def forget(spark: SparkSession, target: NamedTable) -> None:
 
 
 def rename(spark: SparkSession, target: NamedTable, parts: tuple[str, ...]) -> None:
-    """Give a table another name in its place."""
+    """Rename a table in the place that stores its name."""
     if target.place is NamePlace.CATALOG:
         catalogue.rename(spark, target, parts)
     elif target.place is NamePlace.FILE:

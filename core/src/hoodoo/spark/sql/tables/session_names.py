@@ -1,4 +1,4 @@
-"""Names of tables that a session keeps in its settings, like temporary views: `CREATE TEMPORARY VIEW ... USING`."""
+"""Names of tables in the settings of a session, by `CREATE TEMPORARY VIEW ... USING`."""
 
 from __future__ import annotations
 
