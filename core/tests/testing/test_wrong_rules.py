@@ -144,7 +144,7 @@ def test_a_rule_that_disagrees_with_its_row_form(install: Install) -> None:
 @pytest.mark.parametrize(
     ("reasons", "body", "says"),
     [
-        ({}, "return Outcome.all(Choice(int(not context.explaining)), len(newer))", "decides differently"),
+        ({}, "return Outcome.all(Choice(int(not context.explaining)), len(newer))", "makes other decisions"),
         ({0: "so"}, TAKE, "has reasons, but gives none"),
         (
             {0: "so"},
