@@ -143,7 +143,9 @@ def test_files_of_older_types(
     capsys.readouterr()
     frame.explain()
     # `mapInArrow` replaces Arrow functions in an earlier PySpark
-    assert (re.search("ArrowEvalPython|MapInArrow", capsys.readouterr().out) is None) == by_spark
+    plan = capsys.readouterr().out
+    assert (re.search("ArrowEvalPython|MapInArrow", plan) is None) == by_spark
+    assert ("hoodoo Python workers [2 file slices with column 'w' stored as" in plan) != by_spark
 
 
 def test_a_column_that_differs_by_case_only_is_another_one(spark: SparkSession, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,9 @@ def test_the_lines_of_a_job_for_hudi_run_over_connect(facts: Facts) -> None:
 def test_reads_over_connect(run_jobs: Callable[..., Facts], tmp_path: Path) -> None:
     seen = dict(run_jobs(connect_read_job=str(tmp_path))["connect_read_job"])
     assert seen.pop("session").startswith("pyspark.sql.connect.")
-    before, after = seen.pop("before"), seen.pop("after")
+    before, after, plan = seen.pop("before"), seen.pop("after"), seen.pop("plan")
+    # the plan states why workers read the rows
+    assert re.search(r"hoodoo Python workers \[\d+ file slices with changes of rows\]", plan), plan
     counts = {name: len(by_spark) for name, (by_spark, _) in seen.items()}
     of_logs = {"logs": 4, "changes in logs": 4, "read optimized": 4, "changes": 6}
     assert counts == {"many": 400, "as of": 400, "incremental": 8, **of_logs}

@@ -259,6 +259,15 @@ def test_a_session_is_tried_and_its_failure_is_a_finding(monkeypatch: pytest.Mon
     assert "ran 1 row through Python" in checks["session"].found
     found = "Spark found it in the session" if DATA_SOURCES.is_available() else DATA_SOURCES.refusal()
     assert checks['format("hoodoo")'] == Check('format("hoodoo")', Status.OK, found)
+    in_s3 = checks["base files in S3"]
+    assert in_s3.status == Status.OK
+    if "HOODOO_S3A" in os.environ:
+        assert in_s3.found.startswith("Spark's own reader reads them: the session has a file system for 's3a:'")
+    else:
+        reason = "'s3a:', Class org.apache.hadoop.fs.s3a.S3AFileSystem not found"
+        assert in_s3.found.startswith("Python workers read them")
+        assert reason in in_s3.found
+        assert "hadoop-aws" in in_s3.advice
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     code, checks = doctor()
     assert (code, checks["session"].status) == (1, Status.PROBLEM)

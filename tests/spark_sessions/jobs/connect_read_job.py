@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,9 @@ def main(spark: SparkSession, place: str) -> dict[str, Any]:
     query = {"query_type": "incremental", "incremental_format": "cdc"}
     changes = [list(row.values()) for row in hoodoo.Table(logs).to_arrow(**query).to_pylist()]
     frame = hoodoo.read(spark, logs, **query)
+    with contextlib.redirect_stdout(io.StringIO()) as plan:
+        frame.explain()
+    facts["plan"] = plan.getvalue()
     facts["changes"] = [sorted(map(list, frame.collect()), key=repr), sorted(changes, key=repr)]
     # the server may or may not cache the files that it listed for a frame
     spark.conf.set("spark.connect.session.planCache.enabled", "false")

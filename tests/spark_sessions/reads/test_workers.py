@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from pyspark.sql import functions as F
 
 import hoodoo
+from hoodoo.spark.scan import session_stores
 from hoodoo.spark.session_conf import setting
 from hoodoo.spark.workers import divided_slices as divided
 from hoodoo.spark.workers import split_rows
@@ -183,3 +185,23 @@ def test_a_large_table_is_read_by_more_tasks_than_there_are_cores(
     frame = hoodoo.read(spark, days)
     assert tasks(frame) > few
     assert sorted(row.id for row in frame.collect()) == sorted(rows(range(DAYS), 2)["id"].to_pylist())
+
+
+def test_explain_states_why_workers_read(spark: SparkSession, tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
+    options = OPTIONS | {"hive_style": True}
+    write_arrow(rows(range(4), 1), tmp_path, options)
+    changed = write_arrow(rows(range(3), 2), tmp_path, options)
+    assert changed.rows_updated == 9
+    frame = hoodoo.read(spark, tmp_path)
+    frame.explain()
+    plan = capsys.readouterr().out
+    assert "hoodoo Python workers [3 file slices with logs]" in plan
+    assert "FileScan parquet" in plan
+    unread = session_stores.Unread("the session does not read s3://lake/t")
+    monkeypatch.setattr(sys.modules["hoodoo.spark.scan.read"], "scan_source", lambda *_: unread)
+    frame = hoodoo.read(spark, tmp_path)
+    frame.explain()
+    plan = capsys.readouterr().out
+    assert "hoodoo Python workers [4 file slices: the session does not read s3://lake/t]" in plan
+    assert "FileScan" not in plan
+    assert frame.count() == 12

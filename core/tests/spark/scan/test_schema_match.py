@@ -12,7 +12,7 @@ import pytest
 from hoodoo.filegroup import FileSlice
 from hoodoo.reading import Split
 from hoodoo.schema.avro_encode import to_avro
-from hoodoo.spark.scan.schema_match import fits, unreadable_instants
+from hoodoo.spark.scan.schema_match import misfit, unreadable_instants
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Timeline
 
@@ -51,7 +51,7 @@ def pyspark(monkeypatch):
     ],
 )
 def test_types(stored, wanted, expected):
-    assert fits(pa.schema([("c", stored)]), pa.schema([("c", wanted)])) is expected
+    assert (misfit(pa.schema([("c", stored)]), pa.schema([("c", wanted)])) is None) is expected
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,18 @@ def test_types(stored, wanted, expected):
 )
 def test_numbers_are_not_widened_by_spark_3(pyspark, stored, wanted, expected):
     pyspark.__version__ = "3.5.9"
-    assert fits(pa.schema([("c", stored)]), pa.schema([("c", wanted)])) is expected
+    assert (misfit(pa.schema([("c", stored)]), pa.schema([("c", wanted)])) is None) is expected
 
 
 def test_names():
     stored = pa.schema([("a", pa.int32()), ("B", pa.int32())])
-    assert fits(stored, pa.schema([("missing", pa.string()), ("a", pa.int32())]))
-    assert not fits(stored, pa.schema([("b", pa.int32())]))
+    assert misfit(stored, pa.schema([("missing", pa.string()), ("a", pa.int32())])) is None
+    assert misfit(stored, pa.schema([("b", pa.int32())])) == "column 'b' under a name that differs in case"
+
+
+def test_the_reason_names_the_column_and_its_types():
+    reason = misfit(pa.schema([("c", pa.int64())]), pa.schema([("c", pa.string())]))
+    assert reason == "column 'c' stored as int64 and read as string"
 
 
 def test_the_commit_of_a_file_says_what_it_holds_and_its_footer_where_that_was_archived(tmp_path):
@@ -91,7 +96,7 @@ def test_the_commit_of_a_file_says_what_it_holds_and_its_footer_where_that_was_a
         for time in [*stated, *archived]
     ]
     assert unreadable_instants(storage, Timeline.load(storage), splits, wanted) == {
-        "20240101000002000",
-        "20240101000003000",
-        "20230101000002000",
+        "20240101000002000": "column 'c' stored as int64 and read as double",
+        "20240101000003000": "a schema that cannot be decoded",
+        "20230101000002000": "column 'c' stored as int64 and read as double",
     }

@@ -6,7 +6,7 @@ import pytest
 
 from hoodoo.spark.scan import session_stores
 from hoodoo.spark.scan.scan_source import ScanSource
-from hoodoo.spark.scan.session_stores import _reason, scan_source
+from hoodoo.spark.scan.session_stores import Unread, _reason, scan_source
 from hoodoo.storage import CachedListingStorage, LocalStorage, storage_for
 
 pytest.importorskip("obstore", reason="object stores need obstore")
@@ -31,7 +31,7 @@ def asked(monkeypatch, sizes):
 
     def size(spark, source, path):
         calls.append((source.root, path))
-        return sizes.get(source.root)
+        return sizes.get(source.root, "it has no file system")
 
     monkeypatch.setattr(session_stores, "_size", size)
     return calls
@@ -57,7 +57,9 @@ def test_the_schemes_of_a_store_are_tried_in_turn(storage, monkeypatch):
 def test_a_failure_is_tried_again_after_a_while(storage, monkeypatch):
     calls = asked(monkeypatch, {})
     session = Session()
-    assert scan_source(session, storage) is scan_source(session, storage) is None
+    reason = "as 's3:', it has no file system; as 's3a:', it has no file system"
+    for _ in range(2):
+        assert scan_source(session, storage) == Unread(f"the session does not read s3://bucket/t: {reason}")
     assert len(calls) == 2
     monkeypatch.setattr(session_stores, "_TRIED_AGAIN_SECONDS", 0.0)
     asked(monkeypatch, {"s3://bucket/t": 3})
@@ -66,13 +68,14 @@ def test_a_failure_is_tried_again_after_a_while(storage, monkeypatch):
 
 def test_a_file_of_another_size_is_in_another_store(storage, monkeypatch, caplog):
     asked(monkeypatch, {"s3://bucket/t": 4})
-    assert scan_source(Session(), storage) is None
+    assert "as 's3:', the session finds another file of 4 bytes" in scan_source(Session(), storage).reason
     assert "another file of 4 bytes instead of 3" in caplog.text
 
 
 def test_a_store_that_sessions_do_not_have(monkeypatch):
     calls = asked(monkeypatch, {})
-    assert scan_source(Session(), CachedListingStorage(storage_for("memory://session-stores/t"))) is None
+    found = scan_source(Session(), CachedListingStorage(storage_for("memory://session-stores/t")))
+    assert found == Unread("hoodoo does not use Spark's own reader for 'memory:'")
     assert calls == []
 
 
@@ -80,4 +83,5 @@ def test_the_reason_of_a_failure_has_no_secret(storage):
     source = ScanSource(storage, "s3a://b/t", {"fs.s3a.secret.key": "vErY", "fs.s3a.access.key": "AKIA9"})
     error = RuntimeError("An error occurred while calling o9.load.\n: java.io.IOException: AKIA9 is refused\n\tat a.b")
     assert _reason(error, source) == "java.io.IOException: *** is refused"
+    assert len(_reason(RuntimeError("x" * 1000), source)) < 200
     assert _reason(RuntimeError(""), source) == "RuntimeError"

@@ -21,7 +21,7 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    session: Annotated[bool, typer.Option("--session", help="Start a session and run one row through Python.")] = False,
+    session: Annotated[bool, typer.Option("--session", help="Start a session, run one row through Python.")] = False,
 ) -> None:
     """Check the environment of Spark sessions: Python, PySpark, Java, plugins and the data source.
 

@@ -23,7 +23,7 @@ from hoodoo.spark.spark_types import quoted, spark_schema
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["MOST_PARTS", "constants_of", "mapped", "parts_for_filters"]
+__all__ = ["MOST_PARTS", "constants_of", "function_name", "mapped", "parts_for_filters"]
 
 MOST_PARTS = 32
 """The maximum number of partitions that get a separate part. A part takes about 50 ms to plan."""
@@ -53,26 +53,32 @@ def constants_of(fields: Sequence[pa.Field], values: Mapping[str, tuple[Value, .
     return constant_expressions(fields, distinct.pop()) if len(distinct) == 1 else {}
 
 
-def mapped(requests: DataFrame, splits: Sequence[Split], constants: Mapping[str, str]) -> DataFrame:
+def function_name(why: str) -> str:
+    """Return the name of a function that reads splits, which `DataFrame.explain` shows, with the reason for it."""
+    return f"hoodoo Python workers [{why}]"
+
+
+def mapped(requests: DataFrame, splits: Sequence[Split], constants: Mapping[str, str], why: str) -> DataFrame:
     """Return the rows of splits.
 
     Args:
         requests: Rows of two columns: the number of a split, and its bitmaps or null; see `requested_rows`.
         splits: The splits, at least one, of one plan, by number.
         constants: The Spark expressions of columns that are not read, by name.
+        why: The reason why workers read the splits.
     """
     schema = splits[0].schema
     # at least one column is needed for the number of rows
     sent = pa.schema([field for field in schema if field.name not in constants]) or schema
     by_position = pa.schema([field.with_name(str(place)) for place, field in enumerate(sent)])
-    read = _read([evolve(split, schema=sent) for split in splits])
+    read = _read([evolve(split, schema=sent) for split in splits], why)
     places = {name: f"`{number}`" for number, name in enumerate(sent.names)} | dict(constants)
     columns = zip(schema.names, quoted(schema.names), strict=True)
     rows = requests.mapInArrow(read, spark_schema(by_position))
     return rows.selectExpr(*(f"{places[name]} as {column}" for name, column in columns))
 
 
-def _read(splits: Sequence[Split]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _read(splits: Sequence[Split], why: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return a function that reads splits. Executors receive it by value, so its import is inside."""
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -80,4 +86,5 @@ def _read(splits: Sequence[Split]) -> Callable[[Iterable[pa.RecordBatch]], Itera
 
         return requested_rows(splits, batches)
 
+    read.__name__ = function_name(why)
     return read

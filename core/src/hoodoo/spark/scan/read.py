@@ -21,11 +21,11 @@ from hoodoo.spark.scan.partition_values import PartitionPathReader, by_known_val
 from hoodoo.spark.scan.plain_files import plain_frame
 from hoodoo.spark.scan.prefetch import Prefetch, prefetched
 from hoodoo.spark.scan.scan_source import ScanSource
-from hoodoo.spark.scan.schema_match import unreadable_instants
-from hoodoo.spark.scan.session_stores import scan_source
+from hoodoo.spark.scan.session_stores import Unread, scan_source
 from hoodoo.spark.session_conf import is_case_sensitive
 from hoodoo.spark.spark_types import spark_schema
-from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividing
+from hoodoo.spark.workers.divided_slices import divided_frames
+from hoodoo.spark.workers.reader_choice import ReaderChoice
 from hoodoo.spark.workers.worker_frame import worker_frame
 from hoodoo.storage import CachedListingStorage, Storage, storage_for
 from hoodoo.table import Table, plan_query, wanted_columns
@@ -128,12 +128,12 @@ def _planned_frame(
     source = scan_source(spark, storage)
     if hint is not None:
         return _frame_of(spark, source, table, plan_query(table, given, columns, hint), None)
-    with prefetched(spark, source, table, given, columns) as prefetch:
+    with prefetched(spark, None if isinstance(source, Unread) else source, table, given, columns) as prefetch:
         return _frame_of(spark, source, table, plan_query(table, given, columns), prefetch)
 
 
 def _frame_of(
-    spark: SparkSession, source: ScanSource | None, table: Table, plan: Plan, prefetch: Prefetch | None
+    spark: SparkSession, source: ScanSource | Unread, table: Table, plan: Plan, prefetch: Prefetch | None
 ) -> DataFrame:
     """Return the rows of a plan."""
     frames = list(_frames(spark, source, table, plan, prefetch))
@@ -143,7 +143,7 @@ def _frame_of(
 
 
 def _frames(
-    spark: SparkSession, source: ScanSource | None, table: Table, plan: Plan, prefetch: Prefetch | None
+    spark: SparkSession, source: ScanSource | Unread, table: Table, plan: Plan, prefetch: Prefetch | None
 ) -> Iterator[DataFrame]:
     """Yield DataFrames whose union is the result, each with the columns of the plan in their order."""
     if not plan.splits:
@@ -151,35 +151,15 @@ def _frames(
     # the columns of changes are not those of the table, even if they have the same name
     is_of_rows = not isinstance(plan.splits[0], ChangeSplit)
     partitions = PartitionPathReader.of(table.properties, plan.schema) if is_of_rows else None
-    by_workers: Sequence[Split] = plan.splits
-    if source is not None:
-        plain, in_part, by_workers = _by_reader(source.storage, table, plan)
-        yield from _plain_frames(spark, source, plan, plain, partitions, prefetch)
-        if in_part:
-            yield from divided_frames(spark, source, plan, in_part, partitions)
-    if by_workers:
-        yield worker_frame(spark, by_workers, partitions)
-
-
-def _by_reader(storage: Storage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
-    """Return the splits that Spark's Parquet reader reads as a whole, those that it reads in part, and the others."""
-    candidates = [split for split in plan.splits if split.is_plain or split.is_divisible]
-    unreadable = unreadable_instants(storage, table.timeline, candidates, plan.splits[0].read_schema)
-    plain: list[Split] = []
-    in_part: list[Split] = []
-    others: list[Split] = []
-    for split in plan.splits:
-        # Spark skips empty files; a worker raises an error for them
-        readable = split.file_slice.size > 0 and split.file_slice.base_instant not in unreadable
-        if readable and split.is_plain:
-            plain.append(split)
-        elif readable and split.is_divisible:
-            in_part.append(split)
-        else:
-            others.append(split)
-    if not is_worth_dividing(plan, in_part):
-        return plain, [], [*in_part, *others]
-    return plain, in_part, others
+    if isinstance(source, Unread):
+        choice = ReaderChoice.all_by_workers(plan, source.reason)
+    else:
+        choice = ReaderChoice.of(source.storage, table.timeline, plan)
+        yield from _plain_frames(spark, source, plan, choice.plain, partitions, prefetch)
+        if choice.in_part:
+            yield from divided_frames(spark, source, plan, choice.in_part, partitions)
+    if choice.by_workers:
+        yield worker_frame(spark, choice.by_workers, partitions, choice.why)
 
 
 def _plain_frames(

@@ -14,7 +14,7 @@ from hoodoo.spark.pyspark_version import WIDER_NUMBERS
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 
-__all__ = ["fits", "unreadable_instants"]
+__all__ = ["misfit", "unreadable_instants"]
 
 MOST_FOOTERS = 64
 
@@ -23,11 +23,14 @@ _WIDER_NUMBERS = {(pa.int32(), pa.int64()), (pa.int32(), pa.float64()), (pa.floa
 """Pairs of types (stored, read) that Spark converts, from 4.0 on. It rejects other pairs, or some filters on them."""
 
 
-def fits(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> bool:
-    """Return whether Spark reads the wanted columns from files with the stored columns as `Split.read` does.
+def misfit(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> str | None:
+    """Return a description of a column that Spark does not read from files as `Split.read` does; None without one.
 
-    Columns match by name. A column whose name differs only in case is another column, although Spark would read it: the
-    result is then False.
+    Columns match by name. A column whose name differs only in case is another column, although Spark would read it.
+
+    Args:
+        stored: The columns of the files.
+        wanted: The columns to read.
     """
     types = {field.name: field.type for field in stored}
     folded = {name.lower() for name in types}
@@ -35,16 +38,17 @@ def fits(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> bool:
         type_ = types.get(field.name)
         if type_ is None:
             if field.name.lower() in folded:
-                return False
+                return f"column '{field.name}' under a name that differs in case"
         elif not _fits(type_, field.type):
-            return False
-    return True
+            since = "" if (type_, field.type) not in _WIDER_NUMBERS else ", which Spark reads itself since 4.0"
+            return f"column '{field.name}' stored as {_short(type_)} and read as {_short(field.type)}{since}"
+    return None
 
 
 def unreadable_instants(
     storage: Storage, timeline: Timeline, splits: Iterable[Split], wanted: pa.Schema
-) -> frozenset[str]:
-    """Return the instants of base files from which Spark cannot read the wanted columns.
+) -> dict[str, str]:
+    """Return the instants of base files from which Spark cannot read the wanted columns, each with a reason.
 
     The schema of a file is that of its commit. If the commit was archived, the schema is read from the footer of one of
     its files, for at most `MOST_FOOTERS` commits, which takes little time. Files of older archived commits are assumed
@@ -55,25 +59,29 @@ def unreadable_instants(
     """
     files = {split.file_slice.base_instant: split.path for split in splits if split.path is not None}
     texts = {i.time: text for i in timeline.commits if (text := timeline.commit_outline(i).schema)}
-    fit = {text: _text_fits(text, wanted) for text in {texts[time] for time in files if time in texts}}
-    found = {time for time in files if time in texts and not fit[texts[time]]}
+    by_text = {text: _misfit_of(text, wanted) for text in {texts[time] for time in files if time in texts}}
+    found = {time: by_text[texts[time]] for time in files if time in texts}
     for time in sorted(files.keys() - texts.keys())[-MOST_FOOTERS:]:
         with open_base_file(storage, files[time]) as file:
-            if not fits(file.schema_arrow, wanted):
-                found.add(time)
-    return frozenset(found)
+            found[time] = misfit(file.schema_arrow, wanted)
+    return {time: reason for time, reason in found.items() if reason is not None}
 
 
-def _text_fits(text: str, wanted: pa.Schema) -> bool:
+def _misfit_of(text: str, wanted: pa.Schema) -> str | None:
     try:
-        return fits(columns_of(text), wanted)
+        return misfit(columns_of(text), wanted)
     except SchemaError:
-        return False
+        return "a schema that cannot be decoded"
+
+
+def _short(type_: pa.DataType) -> str:
+    """Return the name of a type; for a nested type, which has a long one, its kind."""
+    return str(type_).partition("<")[0]
 
 
 def _fits(stored: pa.DataType, wanted: pa.DataType) -> bool:
     if pa.types.is_struct(stored) and pa.types.is_struct(wanted):
-        return fits(stored, wanted)
+        return misfit(stored, wanted) is None
     if pa.types.is_list(stored) and pa.types.is_list(wanted):
         return _fits(stored.value_type, wanted.value_type)
     if pa.types.is_map(stored) and pa.types.is_map(wanted):

@@ -11,6 +11,8 @@ import time
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from attrs import frozen
+
 from hoodoo.format.file_names import BASE_FILE_EXTENSION
 from hoodoo.spark.hadoop_options import hadoop_options
 from hoodoo.spark.scan.scan_source import ScanSource, local_root
@@ -19,7 +21,7 @@ from hoodoo.storage import CachedListingStorage, LocalStorage
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["scan_source"]
+__all__ = ["Unread", "scan_source"]
 
 _SCHEMES = {"s3": ("s3", "s3a"), "s3a": ("s3a", "s3"), "s3n": ("s3a", "s3"), "gs": ("gs",)}
 """The schemes under which sessions may access a store, by the scheme of the table, in the order of attempts."""
@@ -38,15 +40,37 @@ _TRIED_AGAIN_SECONDS = 60.0
 _log = logging.getLogger(__name__)
 
 
-_failures: WeakKeyDictionary[SparkSession, dict[tuple[object, ...], float | None]] = WeakKeyDictionary()
-"""Time of the failed attempt to reach a store, or None if it was reached.
+_LONGEST_REASON = 160
+
+
+@frozen
+class Unread:
+    """Table whose files Spark's own reader does not read in a session.
+
+    Attributes:
+        reason: The reason, without the values of options.
+    """
+
+    reason: str
+
+
+@frozen
+class _Failure:
+    """Store that the session did not reach: the time by `time.monotonic`, and the reason."""
+
+    time: float
+    reason: str
+
+
+_failures: WeakKeyDictionary[SparkSession, dict[tuple[object, ...], _Failure | None]] = WeakKeyDictionary()
+"""Failed attempt to reach a store, or None if it was reached.
 
 The keys are the session, and then scheme, bucket and options.
 """
 
 
-def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSource | None:
-    """Return the location of a table for Spark's own readers; None if the session cannot read its files.
+def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSource | Unread:
+    """Return the location of a table for Spark's own readers, or the reason why the session cannot read its files.
 
     For the first table of a bucket, the files are listed once more.
 
@@ -57,42 +81,45 @@ def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSourc
     if isinstance(storage.base, LocalStorage):
         return ScanSource(storage, local_root(storage.base))
     scheme, _, place = storage.uri.partition("://")
+    if scheme not in _SCHEMES:
+        return Unread(f"hoodoo does not use Spark's own reader for '{scheme}:'")
     options = {} if scheme == "gs" else hadoop_options(storage.options)
-    for name in _SCHEMES.get(scheme, ()):
+    reasons = []
+    for name in _SCHEMES[scheme]:
         source = ScanSource(storage, f"{name}://{place}", options)
-        if _is_reached(spark, source):
+        reason = _why_not_reached(spark, source)
+        if reason is None:
             return source
-    return None
+        reasons.append(f"as '{name}:', {reason}")
+    return Unread(f"the session does not read {storage.uri}: {'; '.join(reasons)}")
 
 
-def _is_reached(spark: SparkSession, source: ScanSource) -> bool:
+def _why_not_reached(spark: SparkSession, source: ScanSource) -> str | None:
+    """Return the reason why the session does not reach a store; None if it reaches the store."""
     known = _failures.setdefault(spark, {})
     scheme, _, place = source.root.partition("://")
     key = (scheme, place.partition("/")[0], *sorted(source.options.items()))
-    failed = known.get(key, 0.0)
-    if failed is None:
-        return True
-    if key in known and time.monotonic() - failed < _TRIED_AGAIN_SECONDS:
-        return False
+    failure = known.get(key)
+    if key in known and (failure is None or time.monotonic() - failure.time < _TRIED_AGAIN_SECONDS):
+        return None if failure is None else failure.reason
     # not from the cached listing, which must be later than the timeline
     files = source.storage.base.walk()
     if (file := next((file for file in files if file.path.endswith(BASE_FILE_EXTENSION)), None)) is None:
-        return False
-    size = _size(spark, source, file.path)
-    known[key] = None if size == file.size else time.monotonic()
-    if size is not None and size != file.size:
-        _log.warning(
-            "Python workers read %s: under '%s' the session finds another file of %d bytes instead of %d",
-            source.storage.uri,
-            source.root,
-            size,
-            file.size,
-        )
-    return size == file.size
+        return "there is no base file to look up"
+    found = _size(spark, source, file.path)
+    reason = None
+    if isinstance(found, str):
+        reason = found
+        _log.info("the session does not read %s as '%s': %s", source.storage.uri, source.root, reason)
+    elif found != file.size:
+        reason = f"the session finds another file of {found} bytes instead of {file.size}"
+        _log.warning("Python workers read %s: under '%s' %s", source.storage.uri, source.root, reason)
+    known[key] = None if reason is None else _Failure(time.monotonic(), reason)
+    return reason
 
 
-def _size(spark: SparkSession, source: ScanSource, path: str) -> int | None:
-    """Return the size of a file that the session finds; None if it finds none."""
+def _size(spark: SparkSession, source: ScanSource, path: str) -> int | str:
+    """Return the size of a file that the session finds, or the reason why it finds none."""
     # the first client is new and not kept; tasks use the one that the process keeps for the bucket
     scheme = source.root.partition("://")[0]
     new = {**_BOUNDS, f"fs.{scheme}.impl.disable.cache": "true"}
@@ -102,11 +129,8 @@ def _size(spark: SparkSession, source: ScanSource, path: str) -> int | None:
         try:
             size = next((int(row[0]) for row in files.load(source.path(path)).select("length").collect()), None)
         except Exception as error:  # noqa: BLE001 - errors of the JVM have no common class in all kinds of sessions
-            _log.info(
-                "the session does not read %s as '%s': %s", source.storage.uri, source.root, _reason(error, source)
-            )
-            return None
-    return size
+            return _reason(error, source)
+    return "the session does not find a base file" if size is None else size
 
 
 def _reason(error: Exception, source: ScanSource) -> str:
@@ -115,4 +139,4 @@ def _reason(error: Exception, source: ScanSource) -> str:
     reason = next((line for line in lines if line and not line.startswith("An error occurred")), type(error).__name__)
     for value in source.options.values():
         reason = reason.replace(value, "***") if len(value) > 4 else reason
-    return reason
+    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."

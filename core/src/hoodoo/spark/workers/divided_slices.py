@@ -105,7 +105,8 @@ def _frames(
 
     # only the first piece of a split needs the bitmaps
     pieces = per_piece(rows).join(divisions, same_file, "left")
-    yield exploded(pieces, changed, constants, f"if(`{PIECE}` = 1, `{_BITMAPS}`, null)")
+    why = f"{len(changed)} file slices, only the rows that logs change"
+    yield exploded(pieces, changed, constants, f"if(`{PIECE}` = 1, `{_BITMAPS}`, null)", why=why)
 
 
 def _divisions(splits: Sequence[Split]) -> ArrayFunction:

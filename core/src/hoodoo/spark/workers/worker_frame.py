@@ -11,7 +11,7 @@ from attrs import evolve
 from pyspark.sql import functions as F
 
 from hoodoo.reading import Split
-from hoodoo.spark.compatibility.mapped_rows import constants_of, mapped, parts_for_filters
+from hoodoo.spark.compatibility.mapped_rows import constants_of, function_name, mapped, parts_for_filters
 from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.scan.partition_values import PartitionPathReader, Value, by_known_values
@@ -36,15 +36,18 @@ _BITMAPS_TYPE = "array<array<bigint>>"
 _ROWS, _NOTHING = "hoodoo rows", "hoodoo nothing"
 
 
-def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: PartitionPathReader | None) -> DataFrame:
+def worker_frame(
+    spark: SparkSession, splits: Sequence[Split], partitions: PartitionPathReader | None, why: str
+) -> DataFrame:
     """Return the rows of splits.
 
     Args:
         spark: The session, classic or Connect.
         splits: The splits, at least one, of one plan.
         partitions: The reader of partition values from paths; None if paths do not have them.
+        why: The reason why workers read the splits. `DataFrame.explain` shows it as the name of the function.
     """
-    parts = (_frame(spark, *group) for group in parts_for_filters(by_known_values(splits, partitions)))
+    parts = (_frame(spark, *group, why=why) for group in parts_for_filters(by_known_values(splits, partitions)))
     return reduce(lambda one, other: one.union(other), parts)
 
 
@@ -53,21 +56,25 @@ def _frame(
     splits: Sequence[Split],
     fields: Sequence[pa.Field],
     values: Mapping[str, tuple[Value, ...]],
+    *,
+    why: str,
 ) -> DataFrame:
     if not ARROW_FUNCTIONS.is_available():
         # Spark estimates half the size, because only the number of a split is sent to workers
         rows = _with_size_hint(spark, split_rows(spark, splits, {}), splits, 2)
-        return exploded(per_piece(rows), splits, constants_of(fields, values))
+        return exploded(per_piece(rows), splits, constants_of(fields, values), why=why)
     columns = {
         _value_name(number): pa.array([values[split.partition][number] for split in splits], field.type)
         for number, field in enumerate(fields)
     }
     rows = _with_size_hint(spark, split_rows(spark, splits, columns), splits)
     known = zip((field.name for field in fields), quoted(columns), strict=True)
-    return exploded(per_piece(rows), splits, dict(known))
+    return exploded(per_piece(rows), splits, dict(known), why=why)
 
 
-def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str], bitmaps: str = "null") -> DataFrame:
+def exploded(
+    rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str], bitmaps: str = "null", *, why: str
+) -> DataFrame:
     """Return the rows of splits.
 
     Spark cannot push a filter into a Python function. The function returns arrays, which Spark explodes next to the
@@ -79,16 +86,17 @@ def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str]
         values: The Spark expressions of partition columns with known values, by column. Without Arrow functions they
             are constants.
         bitmaps: The Spark expression of the result of `divisions`, not null only in the first piece of a split.
+        why: The reason why workers read the splits.
     """
     bitmaps = f"cast({bitmaps} as {_BITMAPS_TYPE})"
     if not ARROW_FUNCTIONS.is_available():
         requests = rows.where(f"`{PIECE}` = 1").selectExpr(f"`{NUMBER}`", f"{bitmaps} as bitmaps")
-        return mapped(requests, splits, values)
+        return mapped(requests, splits, values, why)
     schema = splits[0].schema
     # at least one column is needed for the number of rows
     sent = pa.schema([field for field in schema if field.name not in values]) or schema
     value_columns = quoted(_value_name(number) for number in range(len(values)))
-    read = _read([evolve(split, schema=sent) for split in splits], sent)
+    read = _read([evolve(split, schema=sent) for split in splits], sent, why)
     arrays = rows.select(
         *(F.expr(f"{text} as {name}") for text, name in zip(values.values(), value_columns, strict=True)),
         read(NUMBER, F.expr(bitmaps)).alias(_ROWS),
@@ -132,7 +140,7 @@ def check_frame(
 # executors receive the nested functions by value, so these import their modules when they run
 
 
-def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[str, Column], Column]:
+def _read(splits: Sequence[Split], schema: pa.Schema, why: str) -> Callable[[str, Column], Column]:
     """Return a Spark function that calls `rows_in_pieces` for splits."""
     from pyspark.sql import types as T
     from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
@@ -142,6 +150,7 @@ def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[str, Column],
 
         return rows_in_pieces(splits, requests)
 
+    read.__name__ = function_name(why)
     read.__annotations__ = {"requests": Iterator[tuple[pa.Array, pa.Array]], "return": Iterator[pa.Array]}
     row = T.StructType([T.StructField(str(n), field.dataType) for n, field in enumerate(spark_schema(schema).fields)])
     udf: Callable[[str, Column], Column] = arrow_udf(read, T.ArrayType(row))
