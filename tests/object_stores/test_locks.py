@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 import uuid
@@ -13,15 +16,18 @@ import pytest
 from hoodoo import Table
 from hoodoo.errors import CommitConflict, LockLost, LockTimeout
 from hoodoo.plugin import LockTarget, default_catalogue
-from hoodoo.storage import storage_for
+from hoodoo.storage import WritePace, storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn import LockFound
+
+from .proxy import proxied
 
 pytestmark = pytest.mark.slow
 
 FILE = ".hoodie/.locks/table_lock.json"
 PROVIDER = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
 TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts"}
+LOCK_FILES = (FILE, ".hoodie/.hoodoo.lock", ".hoodie/.heartbeat/")
 
 
 @pytest.fixture
@@ -131,3 +137,63 @@ def test_writers_that_share_the_lock_lose_nothing(target, s3_options):
     assert problems == []
     found = Table(target.uri, s3_options).to_arrow(["id"])["id"].to_pylist()
     assert sorted(found) == ["a", *(f"{who}-{n}" for who in "xy" for n in range(3))]
+
+
+@pytest.fixture
+def limited(s3_endpoint, s3_options, make_bucket, monkeypatch):
+    """Yield a table in a store that refuses a second write of a lock file within an interval: path, options, proxy."""
+    interval = 0.2
+    client = pytest.importorskip("hoodoo.storage.object_store.client")
+    monkeypatch.setitem(client.PACES, "s3", WritePace(interval))
+    with proxied(s3_endpoint) as (address, proxy):
+        last, counting = {}, threading.Lock()
+
+        def choose(method, path, number):
+            if method not in ("PUT", "DELETE") or not any(name in path for name in LOCK_FILES):
+                return ""
+            with counting:
+                if time.monotonic() - last.get(path, 0) < interval:
+                    return "429"
+                last[path] = time.monotonic()
+                return ""
+
+        proxy.restart(choose)
+        yield f"s3://{make_bucket()}/lake/t", {**s3_options, "fs.s3a.endpoint": address}, proxy
+
+
+@pytest.mark.parametrize("locked", [{}, pytest.param({"lock_provider": PROVIDER}, marks=pytest.mark.nightly)])
+def test_one_writer_keeps_the_pace_of_a_store(limited, locked):
+    path, options, proxy = limited
+    for value in range(2):
+        rows = pa.table({"id": ["a"], "ts": [value], "v": [value]})
+        write_arrow(rows, path, {**TABLE, **options, **locked})
+    assert Table(path, options).to_arrow(["v"])["v"].to_pylist() == [1]
+    assert proxy.hit == []
+
+
+@pytest.mark.nightly
+def test_writers_of_other_processes_lose_nothing_in_a_store_with_a_pace(limited):
+    path, options, proxy = limited
+    write_arrow(pa.table({"id": ["a"], "ts": [0], "v": [0]}), path, {**TABLE, **options})
+    script = textwrap.dedent("""
+        import json, sys, pyarrow as pa, hoodoo
+        from hoodoo.errors import CommitConflict
+        from hoodoo.storage import WritePace
+        from hoodoo.storage.object_store.client import PACES
+        PACES["s3"] = WritePace(0.2)
+        path, options, who = json.loads(sys.argv[1])
+        for n in range(2):
+            while True:
+                try:
+                    hoodoo.write(pa.table({"id": [f"{who}-{n}"], "ts": [1], "v": [n]}), path, options)
+                    break
+                except CommitConflict:
+                    continue
+    """)
+    writers = [
+        subprocess.Popen([sys.executable, "-c", script, json.dumps([path, {**TABLE, **options}, who])]) for who in "xyz"
+    ]
+    assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0]
+    found = Table(path, options).to_arrow(["id"])["id"].to_pylist()
+    assert sorted(found) == ["a", *(f"{who}-{n}" for who in "xyz" for n in range(2))]
+    assert len(proxy.hit) < 20

@@ -5,6 +5,7 @@ from hoodoo.storage.cached_listing import CachedListingStorage
 from hoodoo.storage.local import LocalStorage
 from hoodoo.storage.object_store.lease_lock import CompareAndSwapStore, LeaseTerm, lease_holder, try_lease
 from hoodoo.storage.object_store.remote_store import RemoteStore, listed_at_once
+from hoodoo.storage.object_store.write_pace import Throttled, WritePace
 from hoodoo.storage.os_errors import translate_os_errors
 from hoodoo.storage.overlay import OverlayStorage
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
@@ -26,6 +27,8 @@ __all__ = [
     "RemoteStore",
     "Storage",
     "SubfolderStorage",
+    "Throttled",
+    "WritePace",
     "check_relative",
     "join",
     "lease_holder",

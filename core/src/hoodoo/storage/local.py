@@ -20,6 +20,7 @@ from attrs import frozen
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import FileInfo, Lock, Missing
 from hoodoo.storage.file_lock import try_flock
+from hoodoo.storage.object_store.write_pace import WritePace
 from hoodoo.storage.os_errors import translate_os_errors
 from hoodoo.storage.paths import check_relative, join, parent_of
 from hoodoo.storage.temporary_files import create_whole, remove_temporaries, replace_whole
@@ -227,6 +228,11 @@ class LocalStorage:
         with self._operation("lock", path):
             self._make_folder(parent_of(path))
             return try_flock(full, shared=shared)
+
+    @property
+    def write_pace(self) -> WritePace:
+        """Return the pace of a store without a limit."""
+        return WritePace()
 
     def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
         """Return the content and its version for `swap`, a digest. Raises `Missing`."""

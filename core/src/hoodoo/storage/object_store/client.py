@@ -10,10 +10,16 @@ from typing import Any
 
 from obstore.store import AzureStore, GCSStore, MemoryStore, ObjectStore, S3Store
 
-__all__ = ["AZURE", "connect"]
+from hoodoo.storage.object_store.write_pace import WritePace
+
+__all__ = ["AZURE", "PACES", "connect"]
 
 AZURE = ("az", "abfs", "abfss", "wasb", "wasbs")
 """Schemes of Azure Blob Storage and of Data Lake Storage, which has the same interface."""
+
+PACES = {"gs": WritePace(interval=1.0)}
+"""Least times between two writes of one object, by scheme. Google Cloud Storage answers faster writes with status 429;
+S3, Azure, HDFS and local disks have no such limit."""
 
 _REQUEST_SECONDS = 30
 _RETRIES = 5

@@ -3,6 +3,8 @@
 The content is that of Hudi's StorageBasedLockProvider. A thread of the holder renews the lease while the process lives.
 Otherwise the lease is free after its expiry, plus some seconds for clock differences. A holder that was suspended for
 that long has lost the lease: `renew` raises then, and must be called before the protected work is completed.
+
+Writes of a lock file keep the pace of the store: a lease that another process just released is taken an interval later.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from attrs import define, field, frozen
 
 from hoodoo.errors import LockLost, StorageError
 from hoodoo.storage.base import Lock, Missing
+from hoodoo.storage.object_store.write_pace import PacedWrites, Throttled, WritePace
 
 __all__ = ["CompareAndSwapStore", "Lease", "LeaseTerm", "lease_holder", "try_lease"]
 
@@ -55,6 +58,7 @@ class _FreeLeases:
 
 
 _free = _FreeLeases()
+_writes = PacedWrites()
 
 
 @frozen
@@ -72,6 +76,11 @@ class CompareAndSwapStore(Protocol):
     @property
     def uri(self) -> str:
         """Return the table's location."""
+        ...
+
+    @property
+    def write_pace(self) -> WritePace:
+        """Return the least time between two writes of one file."""
         ...
 
     def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
@@ -124,7 +133,7 @@ class Lease:
                 # delete the file only while the lease is held
                 self._put(_body(self._owner, self._term, expired=not delete))
                 if delete:
-                    self._store.delete(self._path)
+                    _delete(self._store, self._path)
                 else:
                     _free.put(self._store.uri, self._path, self._version)
             except StorageError as error:
@@ -134,7 +143,8 @@ class Lease:
                 self._ended.set()
 
     def _put(self, body: bytes) -> None:
-        version = self._store.swap(self._path, body, self._version) or _version_if_owned(
+        _wait(self._store, self._path)
+        version = _swap(self._store, self._path, body, self._version) or _version_if_owned(
             self._store, self._path, self._owner
         )
         if version is None:
@@ -171,6 +181,8 @@ def try_lease(
 ) -> Lock | None:
     """Return a new lease, or None if the lease is held.
 
+    In a store with a pace this waits up to two intervals before it takes the lease.
+
     Args:
         store: The store of the lease.
         path: The lease's file, relative to the table.
@@ -180,8 +192,10 @@ def try_lease(
     """
     owner = " ".join(filter(None, (owner, uuid.uuid4().hex)))
     known = None if shared else _free.take(store.uri, path)
-    if known is not None and (taken := store.swap(path, _body(owner, term), known)) is not None:
-        return Lease(store, path, owner, term, taken)
+    if known is not None:
+        _wait(store, path)
+        if (taken := _swap_unless_throttled(store, path, _body(owner, term), known)) is not None:
+            return Lease(store, path, owner, term, taken)
     version: Mapping[str, str] | None
     try:
         body, version = store.versioned(path)
@@ -193,9 +207,13 @@ def try_lease(
             return Lease(store, path, owner, term, version)
         if _is_held(body, f"'{path}' of {store.uri}"):
             return None
+        if not shared and _is_recent(body, store.write_pace):
+            _writes.found((store.uri, path), store.write_pace, version)
     if shared:
         return _SharedProbe()
-    renewed = store.swap(path, _body(owner, term), version) or _version_if_owned(store, path, owner)
+    if _wait(store, path) and version is not None and not _has_version(store, path, version):
+        return None
+    renewed = _swap_unless_throttled(store, path, _body(owner, term), version) or _version_if_owned(store, path, owner)
     return None if renewed is None else Lease(store, path, owner, term, renewed)
 
 
@@ -216,6 +234,49 @@ def _version_if_owned(store: CompareAndSwapStore, path: str, owner: str) -> Mapp
     except Missing:
         return None
     return version if _parse(body).get("owner") == owner else None
+
+
+def _wait(store: CompareAndSwapStore, path: str) -> bool:
+    """Wait for the pace of the store; return whether this took time."""
+    return _writes.wait((store.uri, path), store.write_pace)
+
+
+def _swap(
+    store: CompareAndSwapStore, path: str, body: bytes, version: Mapping[str, str] | None
+) -> Mapping[str, str] | None:
+    """Call `swap` of the store, and record the time."""
+    swapped = None
+    try:
+        swapped = store.swap(path, body, version)
+    finally:
+        _writes.written((store.uri, path), store.write_pace, swapped)
+    return swapped
+
+
+def _swap_unless_throttled(
+    store: CompareAndSwapStore, path: str, body: bytes, version: Mapping[str, str] | None
+) -> Mapping[str, str] | None:
+    """Call `swap` of the store; return None if the store refused it because others write the same file."""
+    try:
+        return _swap(store, path, body, version)
+    except Throttled as error:
+        _log.info("a lock is tried again: %s", error)
+        return None
+
+
+def _delete(store: CompareAndSwapStore, path: str) -> None:
+    _wait(store, path)
+    try:
+        store.delete(path)
+    finally:
+        _writes.written((store.uri, path), store.write_pace, None)
+
+
+def _has_version(store: CompareAndSwapStore, path: str, version: Mapping[str, str]) -> bool:
+    try:
+        return store.versioned(path)[1] == version
+    except Missing:
+        return False
 
 
 def _is_deleted(store: CompareAndSwapStore, path: str) -> bool:
@@ -243,6 +304,12 @@ def _is_held(body: bytes, what: str) -> bool:
     if not isinstance(until, int):
         raise StorageError(f"lock: {what} is not a valid lock file; remove it if no writer is running", code="lock")
     return not content.get("expired") and _now() <= until / 1000 + _SKEW_SECONDS
+
+
+def _is_recent(body: bytes, pace: WritePace) -> bool:
+    """Return whether a free lease may have been written within the interval of the store: it was valid then."""
+    until = _parse(body).get("validUntil")
+    return not isinstance(until, int) or _now() <= until / 1000 + _SKEW_SECONDS + pace.interval
 
 
 def _parse(body: bytes) -> dict[str, object]:

@@ -17,11 +17,13 @@ from obstore.exceptions import (
 
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import AlreadyExists, Missing
+from hoodoo.storage.object_store.write_pace import Throttled
 
 __all__ = ["VersionChanged", "translate_errors"]
 
 _STATUS = re.compile(r"status code: (\d{3} [A-Za-z -]{1,40})")
 _DENIED = re.compile(r"status code: 40[13]\b")
+_THROTTLED = re.compile(r"status code: 429\b")
 _CODE = re.compile(r"<Code>([A-Za-z0-9]{1,60})</Code>")
 _KIND = re.compile(r"\bkind: (Connect|Timeout|Request|Interrupted|Decode|Unknown)\b")
 _RETRIES = re.compile(r"after (\d+) retries")
@@ -70,7 +72,8 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
         translated = StorageError(f"{what}: permission denied, {_reason(text)} ({url}); check the credentials")
         translated.errno = errno.EACCES
         return translated
-    translated = StorageError(f"{what}: {_reason(text)} ({url})")
+    kind = Throttled if _THROTTLED.search(text) else StorageError
+    translated = kind(f"{what}: {_reason(text)} ({url})")
     # readers use errno to distinguish a failed store from corrupt bytes
     translated.errno = errno.EIO
     return translated

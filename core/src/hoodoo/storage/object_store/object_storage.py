@@ -18,11 +18,12 @@ from obstore.store import ObjectStore
 
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing
-from hoodoo.storage.object_store.client import connect
+from hoodoo.storage.object_store.client import PACES, connect
 from hoodoo.storage.object_store.lease_lock import try_lease
 from hoodoo.storage.object_store.object_errors import VersionChanged, translate_errors
 from hoodoo.storage.object_store.object_files import ObjectWriter, opened_reader
 from hoodoo.storage.object_store.remote_store import Listed, known_bodies
+from hoodoo.storage.object_store.write_pace import WritePace
 from hoodoo.storage.paths import check_relative, join
 
 __all__ = ["ObjectStorage"]
@@ -59,6 +60,11 @@ class ObjectStorage:
     def uri(self) -> str:
         """Return the table's location, with the scheme that the user gave."""
         return f"{self.scheme}://{join(self.bucket, self.prefix)}"
+
+    @property
+    def write_pace(self) -> WritePace:
+        """Return the least time between two writes of one object."""
+        return PACES.get(self.scheme, WritePace())
 
     def local_path(self, path: str) -> str:
         """Raise `StorageError`: objects have no local path."""

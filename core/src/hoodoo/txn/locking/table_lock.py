@@ -12,7 +12,7 @@ from typing import Protocol
 from attrs import frozen
 
 from hoodoo.errors import LockTimeout, StorageError
-from hoodoo.storage import Lock, Storage
+from hoodoo.storage import CompareAndSwapStore, Lock, Storage
 from hoodoo.txn.locking.coordination import Coordination
 
 __all__ = ["LOCK_FILE", "TableLock", "table_lock"]
@@ -88,12 +88,15 @@ def table_lock(
 
 def _acquire_own(storage: Storage, timeout: float) -> Lock:
     deadline = time.monotonic() + timeout
+    # the holder of a lock keeps it for an interval of the store at least
+    interval = storage.write_pace.interval if isinstance(storage, CompareAndSwapStore) else 0.0
+    longest = max(_LONGEST_PAUSE, interval / 2)
     while (lock := storage.try_lock(LOCK_FILE)) is None:
         if time.monotonic() >= deadline:
             raise LockTimeout(
                 f"another writer held the lock of {storage.uri} ({LOCK_FILE}) for {timeout:g} s; try again later"
             )
-        time.sleep(random.uniform(_SHORTEST_PAUSE, _LONGEST_PAUSE))  # noqa: S311 - no secret
+        time.sleep(random.uniform(_SHORTEST_PAUSE, longest))  # noqa: S311 - no secret
     return lock
 
 

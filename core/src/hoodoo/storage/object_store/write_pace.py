@@ -1,0 +1,97 @@
+"""Pace of writes to one object, for stores that refuse an object's second write within a time."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from attrs import define, field, frozen
+
+from hoodoo.errors import StorageError
+
+__all__ = ["PacedWrites", "Throttled", "WritePace"]
+
+_MOST_OBJECTS = 1024
+_JITTER = 0.25
+"""Greatest random part of a wait for a version of another process, in intervals."""
+
+
+class Throttled(StorageError):
+    """Error of a request that the store refused because of too many requests, after the retries of the client."""
+
+    code = "throttled"
+
+
+@frozen
+class WritePace:
+    """Least time between two writes of one object.
+
+    Attributes:
+        interval: Seconds from the end of a write, which may be a deletion, to the begin of the next one; 0 for stores
+            without such a limit.
+    """
+
+    interval: float = 0.0
+
+
+@frozen
+class _Write:
+    version: Mapping[str, str] | None
+    time: float
+
+
+@define(eq=False)
+class PacedWrites:
+    """Times of the last writes of objects: those of this process, and those that it found in the store.
+
+    Times are those of `time.monotonic`. Objects whose store has no limit are not recorded.
+    """
+
+    _last: OrderedDict[tuple[str, str], _Write] = field(factory=OrderedDict, init=False)
+    _mutex: threading.Lock = field(factory=threading.Lock, init=False)
+
+    def wait(self, place: tuple[str, str], pace: WritePace) -> bool:
+        """Wait until the next write of an object is allowed, and return whether this took time.
+
+        The write must follow. Threads that wait for the same object are an interval apart.
+
+        Args:
+            place: The location of the table, and the path of the object.
+            pace: The pace of the store.
+        """
+        if not pace.interval:
+            return False
+        with self._mutex:
+            now = time.monotonic()
+            last = self._last.get(place)
+            start = now if last is None else max(now, last.time + pace.interval)
+            self._put(place, _Write(None if last is None else last.version, start))
+        if start == now:
+            return False
+        time.sleep(start - now)
+        return True
+
+    def written(self, place: tuple[str, str], pace: WritePace, version: Mapping[str, str] | None) -> None:
+        """Record a write of this process that just ended, with the new version if it is known."""
+        if pace.interval:
+            with self._mutex:
+                self._put(place, _Write(version, time.monotonic()))
+
+    def found(self, place: tuple[str, str], pace: WritePace, version: Mapping[str, str]) -> None:
+        """Record a version that another process may have written a moment ago; its age counts from the first call."""
+        if pace.interval:
+            with self._mutex:
+                last = self._last.get(place)
+                if last is None or last.version != version:
+                    # several processes wait for the same version
+                    later = random.uniform(0, _JITTER * pace.interval)  # noqa: S311 - no secret
+                    self._put(place, _Write(version, time.monotonic() + later))
+
+    def _put(self, place: tuple[str, str], write: _Write) -> None:
+        self._last[place] = write
+        self._last.move_to_end(place)
+        if len(self._last) > _MOST_OBJECTS:
+            self._last.popitem(last=False)
