@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,11 +11,13 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 _HOP = {"connection", "content-length", "transfer-encoding", "date", "server"}
+_REFUSED = re.compile("([345][0-9]{2})(?: ([A-Z][A-Za-z]+))?")
 
 Choose = Callable[[str, str, int], str]
 """A function that returns a fault for method, path and number of a request, counted from 1.
 
-`` (none); `lost`: done, and the connection is cut; `503`, `429`, `403`: refused; `503 after`: done, and then refused;
+`` (none); `lost`: done, and the connection is cut; a status such as `503`, or a status and a code such as
+`400 ExpiredToken`: refused; `503 after`: done, and then refused;
 `stalled`: half the answer's body comes, and the rest not before the proxy ends; `cut`: half of it, and the end.
 """
 
@@ -91,8 +94,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         fault = self.proxy.fault(self.command, self.path)
-        if fault in ("503", "429", "403"):
-            self._refuse(int(fault))
+        if refused := _REFUSED.fullmatch(fault):
+            self._refuse(int(refused[1]), refused[2] or "Refused")
             return
         with self.proxy.working():
             status, headers, answer = self._forward(body)
@@ -129,10 +132,10 @@ class _Handler(BaseHTTPRequestHandler):
         connection.close()
         return response.status, response.getheaders(), answer
 
-    def _refuse(self, status: int) -> None:
+    def _refuse(self, status: int, code: str = "Refused") -> None:
         # some stores return the content of the request
         told = self.headers.get("Authorization", "")
-        body = f"<Error><Code>Refused</Code><Message>vErYsEcReT0123456789 {told}</Message></Error>".encode()
+        body = f"<Error><Code>{code}</Code><Message>vErYsEcReT0123456789 {told}</Message></Error>".encode()
         self.send_response(status)
         self.send_header("Content-Length", "0" if self.command == "HEAD" else str(len(body)))
         self.end_headers()

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 
 from hoodoo import Table
-from hoodoo.errors import CommitStateUnknown, HoodooError, OptionError, StorageError
+from hoodoo.errors import CommitStateUnknown, HoodooError, OptionError, StorageError, UnsupportedTable
 from hoodoo.storage import AlreadyExists, storage_for
+from hoodoo.storage.object_store.remote_store import known_bodies
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn.instant_creation import create_file
 
@@ -192,6 +193,101 @@ def test_a_bucket_that_is_not_there(place):
     storage = storage_for("s3://no-such-bucket-here/t", options)
     with pytest.raises(StorageError, match=r"no such bucket \(s3://no-such-bucket-here/t/a\)"):
         storage.create("a", b"")
+
+
+ACCESS = {
+    "wrong key": ("403 InvalidAccessKeyId", r"permission denied, .*403 Forbidden \(InvalidAccessKeyId\).*credentials"),
+    "wrong secret": ("403 SignatureDoesNotMatch", r"permission denied, .*\(SignatureDoesNotMatch\).*credentials"),
+    "expired token": ("400 ExpiredToken", r"400 Bad Request \(ExpiredToken\).*session token has expired"),
+    "invalid token": ("400 InvalidToken", r"400 Bad Request \(InvalidToken\).*check the session token"),
+    "signed for another region": (
+        "400 AuthorizationHeaderMalformed",
+        r"\(AuthorizationHeaderMalformed\).*another region",
+    ),
+    "bucket in another region": ("301 PermanentRedirect", r"another region.*s3_region"),
+}
+
+
+@pytest.mark.representatives(name=["wrong key", "expired token", "bucket in another region"])
+@pytest.mark.parametrize("name", ACCESS)
+def test_a_table_without_access_has_one_clear_error(place, s3_options, caplog, name):
+    """An open and a write are refused after few requests, and the message has no secret."""
+    path, options, _, proxy = place
+    fault, message = ACCESS[name]
+    write_arrow(pa.table(ROWS), path, {**TABLE, **options})
+    for work in (lambda: Table(path, options), lambda: write_arrow(pa.table(ROWS), path, {**TABLE, **options})):
+        known_bodies.clear()
+        proxy.restart(always(fault))
+        with caplog.at_level(logging.DEBUG), pytest.raises(StorageError, match=message) as caught:
+            work()
+        assert path in str(caught.value)
+        assert proxy.count <= 3
+        text = "".join(traceback.format_exception(caught.value)) + caplog.text
+        assert s3_options["fs.s3a.secret.key"] not in text
+        assert "vErY" not in text
+    proxy.restart(always(""))
+    assert values(path, options) == ["x", "x", "x"]
+
+
+def test_a_role_that_may_only_read_reads_and_writes_nothing(place):
+    path, options, storage, proxy = place
+    write_arrow(pa.table(ROWS), path, {**TABLE, **options})
+    before = sorted(info.path for info in [*storage.walk(), *storage.walk(".hoodie")])
+    proxy.restart(lambda method, path, number: "" if method in ("GET", "HEAD") else "403 AccessDenied")
+    assert values(path, options) == ["x", "x", "x"]
+    with pytest.raises(StorageError, match=r"permission denied, .*\(AccessDenied\).*check the credentials"):
+        write_arrow(pa.table(ROWS), path, {**TABLE, **options})
+    assert len(proxy.hit) <= 2
+    assert sorted(info.path for info in [*storage.walk(), *storage.walk(".hoodie")]) == before
+
+
+@pytest.mark.representatives(first=[7])
+@pytest.mark.parametrize("first", [3, 7, 10])
+def test_a_token_that_expires_during_a_write(place, monkeypatch, first):
+    """The write fails or is complete, and the next one with a new token rolls it back and succeeds."""
+    path, options, _, proxy = place
+    write_arrow(pa.table(ROWS), path, {**TABLE, **options})
+    proxy.restart(lambda method, path, number: "400 ExpiredToken" if number >= first else "")
+    with pytest.raises(HoodooError, match="ExpiredToken"):
+        write_arrow(pa.table({**ROWS, "ts": [2] * 3, "v": ["y"] * 3}), path, {**TABLE, **options})
+    assert len(proxy.hit) < 25
+    proxy.restart(always(""))
+    assert values(path, options) == ["x", "x", "x"]
+    # the lock, which could not be released, expires
+    lease = pytest.importorskip("hoodoo.storage.object_store.lease_lock")
+    now = lease._now
+    monkeypatch.setattr(lease, "_now", lambda: now() + 60)
+    write_arrow(pa.table({**ROWS, "ts": [3] * 3, "v": ["z"] * 3}), path, {**TABLE, **options})
+    assert values(path, options) == ["z", "z", "z"]
+
+
+def test_a_bucket_that_is_not_there_is_the_error_of_a_table(place):
+    _, options, _, _ = place
+    path = "s3://no-such-bucket-here/t"
+    for work in (lambda: Table(path, options), lambda: write_arrow(pa.table(ROWS), path, {**TABLE, **options})):
+        with pytest.raises(StorageError, match=r"no such bucket \(s3://no-such-bucket-here/t.*create it"):
+            work()
+
+
+@pytest.mark.representatives(folder=["x+y=z&%41{1}[2]#?*"])
+@pytest.mark.parametrize("folder", ["a@b", "a b", "\u00fc\u65e5\u672c", "x+y=z&%41{1}[2]#?*"])
+def test_any_characters_in_a_path(place, folder):
+    path, options, storage, _ = place
+    path = f"{path}/{folder}"
+    cities = [folder, "a", "a"]
+    given = {**TABLE, **options, "hoodie.datasource.write.partitionpath.urlencode": True}
+    write_arrow(pa.table({**ROWS, "city": cities}), path, given)
+    write_arrow(pa.table({**ROWS, "city": cities, "ts": [2] * 3, "v": ["y"] * 3}), path, given)
+    table = Table(path, options).to_arrow(["city", "v"])
+    assert sorted(table["city"].to_pylist()) == sorted(cities)
+    assert table["v"].to_pylist() == ["y"] * 3
+    assert any(f"/{folder}/" in f"/{info.path}" for info in storage.walk())
+
+
+def test_credentials_in_a_location_are_not_shown():
+    with pytest.raises(UnsupportedTable, match="without credentials") as caught:
+        storage_for("s3://key:vErYsEcReT@bucket/t", {})
+    assert "vErY" not in str(caught.value)
 
 
 def test_two_spellings_of_a_secret_that_disagree_are_not_shown(place, s3_options):

@@ -27,6 +27,8 @@ _THROTTLED = re.compile(r"status code: 429\b")
 _CODE = re.compile(r"<Code>([A-Za-z0-9]{1,60})</Code>")
 _KIND = re.compile(r"\bkind: (Connect|Timeout|Request|Interrupted|Decode|Unknown)\b")
 _RETRIES = re.compile(r"after (\d+) retries")
+_TOKEN = re.compile("<Code>(ExpiredToken|InvalidToken)</Code>")
+_REGION = re.compile("PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraint|configured region")
 _MISSING_BUCKET = re.compile("NoSuchBucket|ContainerNotFound")
 
 
@@ -72,11 +74,25 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
         translated = StorageError(f"{what}: permission denied, {_reason(text)} ({url}); check the credentials")
         translated.errno = errno.EACCES
         return translated
+    if advice := _advice(text):
+        translated = StorageError(f"{what}: {_reason(text)} ({url}); {advice}")
+        translated.errno = errno.EACCES
+        return translated
     kind = Throttled if _THROTTLED.search(text) else StorageError
     translated = kind(f"{what}: {_reason(text)} ({url})")
     # readers use errno to distinguish a failed store from corrupt bytes
     translated.errno = errno.EIO
     return translated
+
+
+def _advice(text: str) -> str | None:
+    """Return the advice about a refused token or region; None for other errors."""
+    if token := _TOKEN.search(text):
+        expired = token[1] == "ExpiredToken"
+        return "the session token has expired: use new credentials" if expired else "check the session token"
+    if _REGION.search(text):
+        return "the bucket is in another region: set s3_region (fs.s3a.endpoint.region) or AWS_REGION to its region"
+    return None
 
 
 def _reason(text: str) -> str:
