@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
+
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
 from hoodoo import Table
+from hoodoo.format.parquet import read_base_file
 from hoodoo.storage import storage_for
 from hoodoo.storage.object_store.lease_lock import _free
 from hoodoo.storage.object_store.remote_store import known_bodies
@@ -117,3 +122,20 @@ def test_partitions_are_listed_at_the_same_time(place, s3_options):
     assert found == sorted(["d", *(f"p{number}/a/b.parquet" for number in range(16))])
     assert proxy.count == 17
     assert proxy.most_at_work > 4
+
+
+def test_column_chunks_of_a_large_file_share_requests_that_run_at_the_same_time(place):
+    path, options, proxy = place
+    rows = pa.table({f"c{n}": np.random.default_rng(n).random(100_000) for n in range(16)})
+    body = io.BytesIO()
+    pq.write_table(rows, body, row_group_size=25_000)
+    storage = storage_for(path, options)
+    storage.create("f.parquet", body.getvalue())
+    assert len(body.getvalue()) > 12_000_000
+    proxy.restart(lambda method, path, number: "")
+    proxy.delay = 0.05
+    read = pa.concat_tables(read_base_file(storage, "f.parquet", rows.schema))
+    assert read.equals(rows)
+    # the end of the file, and one request for each 8 MiB, where 64 column chunks had one each
+    assert proxy.count <= 4
+    assert proxy.most_at_work > 1

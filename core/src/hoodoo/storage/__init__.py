@@ -4,6 +4,7 @@ from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing, Storage
 from hoodoo.storage.cached_listing import CachedListingStorage
 from hoodoo.storage.local import LocalStorage
 from hoodoo.storage.object_store.lease_lock import CompareAndSwapStore, LeaseTerm, lease_holder, try_lease
+from hoodoo.storage.object_store.prefetch import PrefetchingFile
 from hoodoo.storage.object_store.remote_store import RemoteStore, listed_at_once
 from hoodoo.storage.object_store.write_pace import Throttled, WritePace
 from hoodoo.storage.os_errors import translate_os_errors
@@ -23,6 +24,7 @@ __all__ = [
     "Lock",
     "Missing",
     "OverlayStorage",
+    "PrefetchingFile",
     "ReadOnlyStorage",
     "RemoteStore",
     "Storage",

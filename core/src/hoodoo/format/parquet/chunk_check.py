@@ -6,14 +6,14 @@ pyarrow decompresses a whole page before it returns rows, so an implausible page
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hoodoo.format.parquet.chunk_metadata import decode_chunk_metadata
 
-__all__ = ["check_chunks"]
+__all__ = ["check_chunks", "chunk_ranges"]
 
 _MOST_EXPANSION = 200
 _ALWAYS_ALLOWED = 64 << 20
@@ -54,6 +54,22 @@ def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, col
                 _check_pages(chunk, source)
 
 
+def chunk_ranges(file: pq.ParquetFile, columns: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Yield the begin and end in bytes of the column chunks of some columns, which `check_chunks` checked."""
+    leaves = _leaves_of(file, frozenset(columns))
+    for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
+        for chunk in map(group.column, leaves):
+            start = _start_of(chunk)
+            yield start, start + chunk.total_compressed_size
+
+
+def _start_of(chunk: pq.ColumnChunkMetaData) -> int:
+    start: int = chunk.data_page_offset
+    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < start:
+        start = chunk.dictionary_page_offset
+    return start
+
+
 def _check_counts(file: pq.ParquetFile, groups: Iterable[pq.RowGroupMetaData]) -> None:
     rows = 0
     for group in groups:
@@ -86,9 +102,7 @@ def _is_implausible(uncompressed: int, compressed: int) -> bool:
 
 
 def _check_pages(chunk: pq.ColumnChunkMetaData, source: pa.NativeFile | io.RawIOBase) -> None:
-    at = chunk.data_page_offset
-    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < at:
-        at = chunk.dictionary_page_offset
+    at = _start_of(chunk)
     end = at + chunk.total_compressed_size
     while at < end:
         sizes, length = _page_header(source, at, end)

@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.format.corruption import open_data_file, translate_read_errors
-from hoodoo.format.parquet.chunk_check import check_chunks
+from hoodoo.format.parquet.chunk_check import check_chunks, chunk_ranges
 from hoodoo.format.parquet.dictionary_columns import with_dictionaries
 from hoodoo.format.parquet.footer_check import footer_contradiction
 from hoodoo.format.parquet.projection import null_table, project
 from hoodoo.schema.meta_columns import COMMIT_TIME, RECORD_KEY
-from hoodoo.storage import Storage
+from hoodoo.storage import PrefetchingFile, Storage
 
 __all__ = [
     "DEFAULT_BATCH_ROWS",
@@ -136,6 +136,8 @@ def open_parquet(source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | None 
     names = () if schema is None else schema.names
     # `read_parquet` may compare the two
     check_chunks(file, source, [*names, COMMIT_TIME] if RECORD_KEY in names else names)
+    if isinstance(source, PrefetchingFile):
+        source.expect(chunk_ranges(file, names))
     return file
 
 

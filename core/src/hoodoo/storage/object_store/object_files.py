@@ -10,7 +10,7 @@ from attrs import define, field
 from obstore.exceptions import GenericError
 from obstore.store import AzureStore, ObjectStore
 
-from hoodoo.storage.range_reader import RangeReader
+from hoodoo.storage.object_store.prefetch import PrefetchingReader
 
 __all__ = ["ObjectWriter", "opened_reader"]
 
@@ -21,7 +21,7 @@ _PART_BYTES = 8 * 1024 * 1024
 _PARTS_AT_ONCE = 4
 
 
-def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> RangeReader:
+def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> PrefetchingReader:
     """Return a reader of an object, after one request for its size and its last bytes, which contain the footer.
 
     Args:
@@ -39,7 +39,7 @@ def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> RangeRe
 
     if isinstance(store, AzureStore):
         # Azure has no ranges that count from the end
-        return RangeReader(obstore.head(store, key)["size"], fetch, _READ_AHEAD)
+        return PrefetchingReader(obstore.head(store, key)["size"], fetch, _READ_AHEAD)
     try:
         found = obstore.get(store, key, options={"range": {"suffix": _READ_AHEAD}})
     except GenericError:
@@ -47,8 +47,8 @@ def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> RangeRe
         size = obstore.head(store, key)["size"]
         if size:
             raise
-        return RangeReader(size, fetch, _READ_AHEAD)
-    return RangeReader(found.meta["size"], fetch, _READ_AHEAD, start=found.range[0], ahead=bytes(found.bytes()))
+        return PrefetchingReader(size, fetch, _READ_AHEAD)
+    return PrefetchingReader(found.meta["size"], fetch, _READ_AHEAD, start=found.range[0], ahead=bytes(found.bytes()))
 
 
 @define(eq=False)

@@ -22,6 +22,7 @@ from hoodoo.storage.object_store.client import PACES, connect
 from hoodoo.storage.object_store.lease_lock import try_lease
 from hoodoo.storage.object_store.object_errors import VersionChanged, translate_errors
 from hoodoo.storage.object_store.object_files import ObjectWriter, opened_reader
+from hoodoo.storage.object_store.prefetch import PrefetchingFile
 from hoodoo.storage.object_store.remote_store import Listed, known_bodies
 from hoodoo.storage.object_store.write_pace import WritePace
 from hoodoo.storage.paths import check_relative, join
@@ -181,10 +182,10 @@ class ObjectStorage:
                 yield from listed
 
     def open_input(self, path: str) -> pa.NativeFile:
-        """Open an object for random reads by ranges. Raises `Missing`."""
+        """Open an object for random reads by ranges, which readers can prefetch. Raises `Missing`."""
         with self._operation("open", path):
             reader = opened_reader(self._store, self._key(path), partial(self._operation, "read", path))
-        return pa.PythonFile(reader, mode="r")
+        return PrefetchingFile(reader, mode="r")
 
     def open_output(self, path: str) -> pa.NativeFile:
         """Open a new object for one streaming write.
