@@ -114,6 +114,8 @@ def test_a_store_that_the_session_does_not_reach_is_read_by_workers(spark, path,
     assert "FileScan" not in plan_of(rows)
     assert sorted_rows(rows) == NOW
     assert f"the session does not read {path} as 's3a://" in caplog.text
+    assert f"hoodoo Python workers [3 file slices: the session does not read {path}: as 's3a:', " in plan_of(rows)
+    assert s3_options["fs.s3a.secret.key"] not in plan_of(rows)
     assert s3_options["fs.s3a.secret.key"] not in caplog.text
 
 
