@@ -1,4 +1,4 @@
-"""Checks of Parquet column chunks: counts that match the row group, and pages of plausible size.
+"""Checks of Parquet column chunks, and their ranges: counts that match the row group, and pages of plausible size.
 
 pyarrow decompresses a whole page before it returns rows, so an implausible page size must be found before.
 """

@@ -65,7 +65,7 @@ class ReaderChoice:
     @classmethod
     def all_by_workers(cls, plan: Plan, reason: str) -> ReaderChoice:
         """Return the choice for a plan whose files the session cannot read."""
-        return cls((), (), plan.splits, f"{len(plan.splits)} file slices: {reason}")
+        return cls((), (), plan.splits, f"{_slices(len(plan.splits))}: {reason}")
 
 
 def _reason(split: Any, misfits: Mapping[str, str]) -> str | None:
@@ -85,7 +85,11 @@ def _reason(split: Any, misfits: Mapping[str, str]) -> str | None:
 
 def _text(reasons: Sequence[str]) -> str:
     found = Counter(reasons).most_common()
-    texts = [f"{count} file slice{'s' * (count > 1)} {reason}" for reason, count in found[:_MOST_REASONS]]
+    texts = [f"{_slices(count)} {reason}" for reason, count in found[:_MOST_REASONS]]
     if len(found) > _MOST_REASONS:
         texts.append(f"{sum(count for _, count in found[_MOST_REASONS:])} for other reasons")
     return "; ".join(texts)
+
+
+def _slices(count: int) -> str:
+    return f"{count} file slice{'s' * (count != 1)}"
