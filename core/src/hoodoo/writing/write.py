@@ -49,6 +49,7 @@ from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
+from hoodoo.writing.routing.located_logs import located_logs
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
 from hoodoo.writing.statement_metadata import refused_rows
@@ -255,7 +256,8 @@ def _attempt(
             before_commit(transaction, metadata)
         index = prepared.index
         new_keys = index.new_keys if operation.looks_up else None
-        instant = transaction.commit(metadata, bucketed=index.uses_buckets, new_keys=new_keys)
+        located = located_logs(plan, statuses)
+        instant = transaction.commit(metadata, bucketed=index.uses_buckets, new_keys=new_keys, located=located)
     if instant.time != transaction.time:
         # another attempt at the same write was faster
         timeline = timeline.reloaded()

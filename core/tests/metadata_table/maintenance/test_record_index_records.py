@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from hoodoo.errors import UnsupportedTable
+from hoodoo.filegroup.located_log import LocatedLog
 from hoodoo.format.hfile import Cells
 from hoodoo.format.log.block_writer import avro_data_block, delete_block
 from hoodoo.metadata_table import FOLDER, MetadataTable
@@ -270,6 +271,41 @@ def test_earlier_logs_without_deletes_need_no_merge(index):
     index.log(UUID, OLD, block(OLD, "a", "n"))
     path = index.log(UUID, NEW, block(NEW, "a", "n", "x"))
     assert found(index.run(index.change(stat(path, OLD)), present=lambda *_: 1 / 0)) == ([b"n", b"x"], [])
+
+
+def test_a_log_whose_keys_were_found_is_not_read(index):
+    base = index.base(UUID, OLD, ["a"]).rpartition("/")[2]
+    path = index.log(UUID, NEW, block(NEW, "read", "a"))
+    change = index.change(stat(path, OLD))
+
+    def added(name, deletes=False):
+        return found(index.run(evolve(change, located={path: LocatedLog(name, deletes)})))
+
+    assert added(base) == ([], [])
+    assert added(None) == ([], [])
+    # a compaction or a delete since the look-up
+    assert added("another.parquet") == ([b"read"], [])
+    index.log(UUID, OLD, deletes(OLD, "a"))
+    assert added(base) == ([b"a", b"read"], [])
+    assert added(None) == ([], [])
+
+
+def test_only_the_deletes_of_a_log_whose_keys_were_found_are_read(index):
+    base = index.base(UUID, OLD, ["a", "b"]).rpartition("/")[2]
+    path = index.log(UUID, NEW, block(NEW, "a", "read"), deletes(NEW, "b"))
+    index.stored = {"a": ("p", UUID), "b": ("p", UUID)}
+    for name in (base, None):
+        change = evolve(index.change(stat(path, OLD)), located={path: LocatedLog(name, True)})
+        assert found(index.run(change, present=lambda *_: 1 / 0)) == ([], [b"b"])
+
+
+def test_a_log_of_a_rule_that_may_compute_values_is_merged(index):
+    properties = {"hoodie.record.merge.mode": "CUSTOM", "hoodie.compaction.payload.class": "a.Own"}
+    index.table = TableProperties({**index.table, **properties})
+    base = index.base(UUID, OLD, ["a"]).rpartition("/")[2]
+    path = index.log(UUID, NEW, block(NEW, "a", "n"))
+    change = evolve(index.change(stat(path, OLD)), located={path: LocatedLog(base, False)})
+    assert found(index.run(change, present=lambda *_: pa.array([b"n"], pa.large_binary()))) == ([b"n"], [])
 
 
 def test_a_compaction_changes_no_key(index):

@@ -2,7 +2,8 @@
 
 The keys of a base file are compared with those of the base file before it. The records of a log suffice if neither an
 earlier log nor the merge rule can change the result. Otherwise the slice must be merged by a function of the caller,
-because this package cannot import the merge. Without the function, the records of the log are used, as in Hudi.
+because this package cannot import the merge. Without the function, the records of the log are used, as in Hudi. The
+keys of a log that the look-up of the write found are those of the record index, and are not read again.
 """
 
 from __future__ import annotations
@@ -98,15 +99,31 @@ class _Reader:
         return stored_rows(self.storage, earlier) == stored_rows(self.storage, stat.path or "")
 
     def _of_logs(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> KeyChange:
+        is_located = self._is_located(group, paths, before)
+        if is_located and not any(self.change.located[path].deletes for path in paths):
+            return KeyChange(group)
         keys, deletes = _log_keys(self.storage, self.table, paths, self.change.instant)
         live, gone = keys.filter(pc.invert(deletes)), keys.filter(deletes)
-        if before.base is not None and len(live) and not self._may_delete(group, before):
+        if is_located:
+            live = _NO_KEYS
+        elif before.base is not None and len(live) and not self._may_delete(group, before):
             live = _without(live, _base_keys(self.storage, join(group[0], before.base)))
         if self.change.present is None or self._decides(group, before, has_deletes=len(gone) > 0):
             return KeyChange(group, live, unsure=gone)
         asked = pa.concat_arrays([live, gone])
         there = pc.is_in(asked, value_set=self.change.present(*group, asked))
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
+
+    def _is_located(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> bool:
+        """Return whether the record index has all keys of some logs in the file group, if no log deletes them.
+
+        A look-up in base files finds keys that a log has deleted, and a compaction may have removed them since.
+        """
+        found = [self.change.located.get(path) for path in paths]
+        if None in found or merge_kind(self.table) is not MergeKind.WHOLE:
+            return False
+        bases = {log.base for log in found if log is not None} - {None}
+        return not bases or (bases == {before.base} and not self._may_delete(group, before))
 
     def _decides(self, group: Group, before: CurrentSlice, *, has_deletes: bool) -> bool:
         """Return whether the records of a log show which of their keys exist, without the other files of the slice."""
