@@ -26,6 +26,7 @@ from hoodoo.metadata_table.content.statistics import ColumnStats, layered_stats
 from hoodoo.metadata_table.instants import VisibleInstants
 from hoodoo.metadata_table.layers import Layer, Selection, latest, layers
 from hoodoo.metadata_table.partition_kind import PartitionKind
+from hoodoo.metadata_table.record_groups import is_partitioned
 from hoodoo.metadata_table.shards import Shard, check_complete, shard_of_keys, shards
 from hoodoo.properties import TableProperties, parse_properties
 from hoodoo.properties.property_keys import METADATA_PARTITIONS_INFLIGHT
@@ -118,6 +119,17 @@ class MetadataTable:
         """Return the shards of a partition, without an error for missing ones."""
         return shards(self.storage, FOLDER, partition, self.visible)
 
+    def complete_shards(self, partition: str) -> list[Shard]:
+        """Return the shards of a partition; only a partitioned record index may have none.
+
+        Raises:
+            CorruptTableError: A shard is missing.
+        """
+        found = self.shards(partition)
+        if found or partition != PartitionKind.RECORD_INDEX or not is_partitioned(found, self.storage, self.table):
+            check_complete(found, FOLDER, partition)
+        return found
+
     def files(self) -> dict[str, dict[str, int]]:
         """Return the size in bytes of each file of the table, by partition path and file name.
 
@@ -175,7 +187,7 @@ class MetadataTable:
         """
         partition = PartitionKind.RECORD_INDEX
         if keys is None:
-            return record_locations(self._latest(self._shards(partition), Selection()))
+            return record_locations(self._latest(self.complete_shards(partition), Selection()))
         wanted = sorted(set(keys))
         return record_locations(self._latest_of_keys(partition, wanted))
 
@@ -191,7 +203,7 @@ class MetadataTable:
         """
         prefixes = None if values is None else [secondary_prefix(value) for value in values]
         # the versions of an index differ in the part of the key that decides on the shard
-        return secondary_entries(self._latest(self._shards(index), Selection(prefixes=prefixes)))
+        return secondary_entries(self._latest(self.complete_shards(index), Selection(prefixes=prefixes)))
 
     def bloom_filters(self, files: Collection[tuple[str, str]]) -> dict[tuple[str, str], BloomFilter]:
         """Return the bloom filters of base files; a file without one is left out.
@@ -234,14 +246,11 @@ class MetadataTable:
         prefixes = None if columns is None else [column_prefix(column) for column in columns]
         return layered_stats(self._layers(partition, Selection(prefixes=prefixes)))
 
-    def _shards(self, partition: str) -> list[Shard]:
-        found = self.shards(partition)
-        check_complete(found, FOLDER, partition)
-        return found
-
     def _layers(self, partition: str, selection: Selection) -> list[Layer]:
         return [
-            layer for shard in self._shards(partition) for layer in layers(self.storage, shard, self.visible, selection)
+            layer
+            for shard in self.complete_shards(partition)
+            for layer in layers(self.storage, shard, self.visible, selection)
         ]
 
     def _layers_of_keys(self, partition: str, keys: Sequence[str]) -> list[Layer]:
@@ -255,7 +264,7 @@ class MetadataTable:
 
     def _by_shard(self, partition: str, keys: Sequence[str]) -> list[list[Layer]]:
         """Return the layers of each shard that may have some of the keys, with these keys."""
-        found = self._shards(partition)
+        found = self.complete_shards(partition)
         groups: dict[str, list[Shard]] = {}
         for shard in found:
             groups.setdefault(shard.group, []).append(shard)

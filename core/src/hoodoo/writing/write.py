@@ -175,6 +175,7 @@ def _create_indexes(storage: Storage, prepared: Prepared, options: MetadataOptio
         options.index_partition_stats,
         options.index_bloom_filters,
         options.index_record_keys,
+        options.index_partitioned_record_keys,
     )
     if options.metadata_table is False or not (options.metadata_table or any(indexes)):
         return

@@ -17,7 +17,6 @@ from hoodoo.metadata_table import FOLDER, MetadataTable
 from hoodoo.metadata_table.content.record_locations import record_locations
 from hoodoo.metadata_table.layers import Layer
 from hoodoo.metadata_table.maintenance.record_index_records import (
-    is_partitioned,
     location_datum,
     records,
     records_by_partition,
@@ -336,7 +335,3 @@ def test_rows_without_meta_columns_are_refused(index):
     index.table = TableProperties({**index.table, "hoodie.populate.meta.fields": "false"})
     with pytest.raises(UnsupportedTable, match="has a record index, and its rows have no meta columns"):
         index.run(index.change(stat(index.base(UUID, NEW, ["a"]))))
-
-
-def test_an_index_of_the_whole_table_is_not_partitioned(real_table):
-    assert not is_partitioned(opened(real_table(SHARED[1])).metadata)
