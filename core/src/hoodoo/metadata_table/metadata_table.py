@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 from attrs import define
 
 from hoodoo.archived_timeline import Archive
 from hoodoo.errors import CorruptTableError, UnsupportedTable
+from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.bloom.bloom_filter import BloomFilter
 from hoodoo.metadata_table.content.hashed_keys import bloom_key, column_prefix, partition_identifier
 from hoodoo.metadata_table.content.record_locations import record_locations
@@ -176,11 +178,12 @@ class MetadataTable:
         """
         return self._stats(index, None)
 
-    def record_locations(self, keys: Collection[str] | None = None) -> pa.Table:
+    def record_locations(self, keys: Collection[str] | pa.Array | None = None) -> pa.Table:
         """Return the locations of record keys, see `record_locations.LOCATIONS`.
 
         Args:
-            keys: The record keys; None for all. Those without a location have no row.
+            keys: The record keys, or an array of them (`large_binary`), each once; None for all. Those without a
+                location have no row.
 
         Raises:
             CorruptTableError: A file of the record index is missing or damaged.
@@ -188,8 +191,9 @@ class MetadataTable:
         partition = PartitionKind.RECORD_INDEX
         if keys is None:
             return record_locations(self._latest(self.complete_shards(partition), Selection()))
-        wanted = sorted(set(keys))
-        return record_locations(self._latest_of_keys(partition, wanted))
+        if not isinstance(keys, pa.Array):
+            keys = pa.array([key.encode() for key in sorted(set(keys))], pa.large_binary())
+        return record_locations([layer for part in self._by_shard(partition, keys) for layer in latest(part)])
 
     def secondary_entries(self, index: str, values: Collection[str | None] | None = None) -> pa.Table:
         """Return the entries of a secondary index, see `secondary_keys.ENTRIES`.
@@ -254,16 +258,14 @@ class MetadataTable:
         ]
 
     def _layers_of_keys(self, partition: str, keys: Sequence[str]) -> list[Layer]:
-        return [layer for part in self._by_shard(partition, keys) for layer in part]
+        encoded = pa.array([key.encode() for key in keys], pa.large_binary())
+        return [layer for part in self._by_shard(partition, encoded) for layer in part]
 
     def _latest(self, found: Sequence[Shard], selection: Selection) -> list[Layer]:
         return [layer for shard in found for layer in latest(layers(self.storage, shard, self.visible, selection))]
 
-    def _latest_of_keys(self, partition: str, keys: Sequence[str]) -> list[Layer]:
-        return [layer for part in self._by_shard(partition, keys) for layer in latest(part)]
-
-    def _by_shard(self, partition: str, keys: Sequence[str]) -> list[list[Layer]]:
-        """Return the layers of each shard that may have some of the keys, with these keys."""
+    def _by_shard(self, partition: str, keys: pa.Array) -> list[list[Layer]]:
+        """Return the layers of each shard that may have some of the keys (`large_binary`), with these keys."""
         found = self.complete_shards(partition)
         groups: dict[str, list[Shard]] = {}
         for shard in found:
@@ -271,10 +273,9 @@ class MetadataTable:
         parts = []
         # in a partitioned record index each partition of the table may have the key
         for members in groups.values():
-            wanted: dict[int, list[bytes]] = {}
-            for key, number in zip(keys, shard_of_keys(keys, len(members)).tolist(), strict=True):
-                wanted.setdefault(number, []).append(key.encode())
-            for number, mine in sorted(wanted.items()):
+            numbers = shard_of_keys(keys.cast(pa.large_string()), len(members))
+            for number in np.unique(numbers).tolist():
+                mine = keys.take(integers(np.flatnonzero(numbers == number)))
                 parts.append(layers(self.storage, members[number], self.visible, Selection(keys=mine)))
         return parts
 

@@ -104,6 +104,8 @@ class _Reader:
             return KeyChange(group)
         keys, deletes = _log_keys(self.storage, self.table, paths, self.change.instant)
         live, gone = keys.filter(pc.invert(deletes)), keys.filter(deletes)
+        if is_located and not self._bases(paths) and self.table.merge_mode == "COMMIT_TIME_ORDERING":
+            return KeyChange(group, removed=gone)
         if is_located:
             live = _NO_KEYS
         elif before.base is not None and len(live) and not self._may_delete(group, before):
@@ -119,11 +121,15 @@ class _Reader:
 
         A look-up in base files finds keys that a log has deleted, and a compaction may have removed them since.
         """
-        found = [self.change.located.get(path) for path in paths]
-        if None in found or merge_kind(self.table) is not MergeKind.WHOLE:
+        if not all(path in self.change.located for path in paths) or merge_kind(self.table) is not MergeKind.WHOLE:
             return False
-        bases = {log.base for log in found if log is not None} - {None}
+        bases = self._bases(paths)
         return not bases or (bases == {before.base} and not self._may_delete(group, before))
+
+    def _bases(self, paths: Sequence[str]) -> set[str]:
+        """Return the base files in which the keys of logs were found; none if the record index has the keys."""
+        found = (self.change.located[path].base for path in paths)
+        return {base for base in found if base is not None}
 
     def _decides(self, group: Group, before: CurrentSlice, *, has_deletes: bool) -> bool:
         """Return whether the records of a log show which of their keys exist, without the other files of the slice."""
@@ -183,7 +189,7 @@ def _certain(found: Sequence[KeyChange], metadata_table: MetadataTable) -> list[
         return list(found)
     count = sum(len(part.unsure) for part in unsure)
     keys = None if count > _ALL else pc.unique(pa.concat_arrays([part.unsure for part in unsure]))
-    located = metadata_table.record_locations(None if keys is None else keys.cast(pa.string()).to_pylist())
+    located = metadata_table.record_locations(keys)
     sure = []
     for part in found:
         if not len(part.unsure):
