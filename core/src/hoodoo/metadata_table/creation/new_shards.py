@@ -11,8 +11,8 @@ from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.file_names import LogFileName
 from hoodoo.format.hfile import hfile_bytes
 from hoodoo.metadata_table import record_groups
+from hoodoo.metadata_table.first_log import first_log
 from hoodoo.metadata_table.maintenance.compacted_shard import sorted_cells
-from hoodoo.metadata_table.maintenance.first_log import first_log
 from hoodoo.metadata_table.maintenance.new_file import NewFile
 from hoodoo.metadata_table.maintenance.table_change import RecordChange
 from hoodoo.metadata_table.partition_kind import PartitionKind, file_id_prefix

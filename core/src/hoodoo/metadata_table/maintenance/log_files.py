@@ -14,7 +14,7 @@ from hoodoo.format.file_names import LogFileName
 from hoodoo.format.hfile import Cells
 from hoodoo.format.log.block_writer import delete_block
 from hoodoo.format.log.hfile_block import hfile_data_block
-from hoodoo.metadata_table.maintenance.first_log import first_log
+from hoodoo.metadata_table.first_log import first_log
 from hoodoo.metadata_table.maintenance.new_file import NewFile
 from hoodoo.metadata_table.maintenance.table_change import RecordChange
 from hoodoo.metadata_table.shards import Shard, shard_of_keys
