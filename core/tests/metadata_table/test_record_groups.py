@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
 import pytest
 
+from hoodoo.archived_timeline import load_timeline
+from hoodoo.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import shard_number
 from hoodoo.metadata_table.record_groups import group_of, is_partitioned, new_group, shard_count
+from hoodoo.metadata_table.record_shards import PartitionedShards
 from hoodoo.metadata_table.shards import Shard
-from hoodoo.properties import TableProperties
+from hoodoo.properties import TableProperties, load_properties
 from hoodoo.storage import storage_for
 
 
@@ -65,3 +69,21 @@ def test_the_number_of_shards_follows_the_number_of_records():
     assert shard_count(10**8, 1) == 8
     assert shard_count(10**8, 10) == 10
     assert shard_count(10**12, 1) == 10_000
+
+
+def test_groups_of_hudi(real_table):
+    storage = storage_for(real_table("mor9-partitioned-record-index"))
+    properties = load_properties(storage)
+    metadata = MetadataTable.open(storage, properties, load_timeline(storage, properties))
+    shards = metadata.complete_shards("record_index")
+    assert is_partitioned(shards, storage, properties)
+    groups = {path: group_of(path) for path in metadata.partition_paths()}
+    assert {shard.group for shard in shards} == set(groups.values())
+    assert {shard.number for shard in shards} == {0, 1}
+    # each location is found in the shard of its partition and key
+    located = metadata.record_locations().to_pylist()
+    found = PartitionedShards.of(metadata)
+    assert len(located) == 7
+    for row in located:
+        keys, file_ids = pa.array([row["key"]]), {row["file_id"]: 3}
+        assert found.find(storage, row["partition"], keys, file_ids).groups.tolist() == [3]
