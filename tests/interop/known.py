@@ -119,7 +119,8 @@ _KNOWN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
         (_FIRST, _MIDDLE),
         (
             *_named(("mor6", "mor9"), "parquet", "bucket", "log-only", "mysql-debezium", "postgres-debezium"),
-            *("mor9-consistent-bucket", "mor6-mysql-debezium-by-0.15.0", "mor6-postgres-debezium-by-0.15.0"),
+            *("mor9-consistent-bucket", "mor9-partitioned-record-index"),
+            *("mor6-mysql-debezium-by-0.15.0", "mor6-postgres-debezium-by-0.15.0"),
         ),
     ),
     (UNDEFINED, (_FIRST,), _named(("mor8", "mor9"), "merge-into")),

@@ -13,6 +13,7 @@ from hoodoo.index.index_types import (
     BucketIndex,
     GlobalBloomIndex,
     GlobalSimpleIndex,
+    PartitionedRecordIndex,
     SimpleIndex,
     index_type,
 )
@@ -22,6 +23,7 @@ INDEXES = [
     BloomIndex(),
     BucketIndex(4, ("id",)),
     GlobalSimpleIndex(moves_rows=False),
+    PartitionedRecordIndex(),
     GlobalBloomIndex(),
 ]
 
@@ -48,6 +50,7 @@ def test_an_unknown_index_is_simple(stored):
         (BloomIndex, False, True, False, "partition"),
         (BucketIndex, False, False, True, None),
         (GlobalSimpleIndex, True, False, False, "table"),
+        (PartitionedRecordIndex, False, False, False, "partition"),
         (GlobalBloomIndex, True, True, False, "table"),
     ],
 )
@@ -57,12 +60,12 @@ def test_what_an_index_does(index, is_global, uses_bloom, uses_buckets, new_keys
 
 
 def test_rows_move_with_a_global_index_alone():
-    assert [index.moves_rows for index in INDEXES] == [False, False, False, False, True]
+    assert [index.moves_rows for index in INDEXES] == [False, False, False, False, False, True]
 
 
 def test_file_groups_are_numbered_by_bucket_or_in_their_order():
     file_id = "00000003-9abc-4def-8123-456789abcdef-0"
-    assert [index.slot_of(file_id, 7) for index in INDEXES] == [7, 7, 3, 7, 7]
+    assert [index.slot_of(file_id, 7) for index in INDEXES] == [7, 7, 3, 7, 7, 7]
 
 
 def test_a_bucket_index_stores_its_number_of_buckets_and_hashes_its_columns():

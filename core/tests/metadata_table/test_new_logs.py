@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pytest
 
-from hoodoo.errors import UnsupportedTable
 from hoodoo.filegroup import LogFile
 from hoodoo.metadata_table.maintenance.log_files import Slices, new_logs
 from hoodoo.metadata_table.maintenance.record_schema import encoded_records
 from hoodoo.metadata_table.maintenance.table_change import RecordChange
+from hoodoo.metadata_table.record_groups import group_of, new_group
 from hoodoo.metadata_table.shards import Shard
 from hoodoo.storage import FileInfo
 
@@ -83,9 +82,23 @@ def test_keys_go_to_the_shards_in_which_readers_look_for_them(tmp_path):
     assert {row["key"] for row in made.open().record_locations(keys).to_pylist()} == {*keys} - {"k1", "k2"}
 
 
-def test_a_partition_that_is_divided_is_refused():
-    with pytest.raises(UnsupportedTable, match="divided"):
-        logs_of([shard(0, base=time(0), group="x")], change(["a"]), Slices(time(1), 2, {}))
+def test_a_new_group_has_a_log_for_each_shard(tmp_path):
+    """Readers find the number of shards by their files."""
+    made = Made(tmp_path, 9, "files,record_index")
+    made.commit(time(1))
+    keys = ["k1", "k4"]
+    values = encoded_records(SCHEMA, [location("a-b", "f") for _ in keys])
+    given = RecordChange(pa.array([k.encode() for k in keys], pa.large_binary()), values)
+    group = group_of("a-b")
+    written = list(new_logs("record_index", new_group(group, 3), given, SCHEMA, Slices(time(1), 2, {})))
+    assert [log.path for log in written] == [
+        f"record_index/.record-index-a%2Db-{number:04}-0_{time(1)}.log.1_0-0-0" for number in range(3)
+    ]
+    for log in written:
+        made.write("record_index", log.path.rpartition("/")[2], log.body)
+    table = made.open()
+    assert [(shard.group, shard.number) for shard in table.shards("record_index")] == [(group, n) for n in range(3)]
+    assert sorted(row["key"] for row in table.record_locations().to_pylist()) == keys
 
 
 def test_no_records_are_no_log():

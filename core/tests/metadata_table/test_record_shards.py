@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.metadata_table.record_shards import RecordShards
+from hoodoo.metadata_table.record_shards import PartitionedShards, RecordShards
 from hoodoo.metadata_table.shards import shard_of_keys
 
 from .made import Made, base_file, data, deletes, location, time
@@ -81,11 +81,26 @@ def test_a_key_in_a_file_group_that_the_table_lacks(made):
         opened(made).find(made.open().storage, pa.array(["k1", "k3"]), {("x", "f"): 0})
 
 
-def test_a_partitioned_index_has_no_shards_for_all_keys(tmp_path):
+def test_a_partitioned_index_has_shards_for_the_keys_of_each_partition(tmp_path):
     made = Made(tmp_path, 9, "files,record_index")
     made.commit(time(0))
-    made.write("record_index", f"record-index-x-0000-0_0-0-0_{time(0)}.hfile", base_file({"k": location("x", "f")}))
+    for group, path in (("x", "x"), ("y%2Dz", "y-z")):
+        name = f"record-index-{group}-0000-0_0-0-0_{time(0)}.hfile"
+        made.write("record_index", name, base_file({"k": location(path, "f"), path: location(path, "g")}))
     assert RecordShards.of(made.open()) is None
+    shards = PartitionedShards.of(made.open())
+    shards = msgspec.json.decode(msgspec.json.encode(shards), type=PartitionedShards)
+    for path in ("x", "y-z"):
+        located = shards.find(made.open().storage, path, pa.array(["y-z", "k", "x"]), {"f": 3, "g": 5})
+        assert located.positions.tolist() == sorted([1, 2 if path == "x" else 0])
+        assert dict(zip(located.positions.tolist(), located.groups.tolist(), strict=True))[1] == 3
+    none = shards.find(made.open().storage, "new", pa.array(["k"]), {})
+    assert (len(none.positions), len(none.groups)) == (0, 0)
+
+
+def test_a_partition_of_an_index_of_the_whole_table(made):
+    # a test table has no partition columns
+    assert PartitionedShards.of(made.open()).groups.keys() == {""}
 
 
 def test_a_missing_shard(made):

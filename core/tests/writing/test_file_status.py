@@ -24,6 +24,8 @@ FULL = FileStatus(
     index_seconds=0.25,
     event_times=(1, 2),
     origin=(None, "p='ä'"),
+    located=True,
+    deletes=False,
 )
 
 

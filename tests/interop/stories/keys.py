@@ -74,6 +74,14 @@ def keys() -> Iterator[Story]:
             Write(plain_batch(["b"], 30)),
         ]
         yield Story(f"mor{number}-global-moving", {**MOR, **of, **BY_PART, **moving}, steps)
+    index = {
+        "hoodie.index.type": "RECORD_LEVEL_INDEX",
+        "hoodie.metadata.record.level.index.enable": "true",
+        "hoodie.metadata.record.level.index.min.filegroup.count": "2",
+        "hoodie.metadata.index.column.stats.enable": "false",
+        "hoodie.metadata.index.partition.stats.enable": "false",
+    }
+    yield Story("mor9-partitioned-record-index", {**MOR, **version(9), **BY_PART, **index}, changes())
     consistent = {
         "hoodie.index.type": "BUCKET",
         "hoodie.index.bucket.engine": "CONSISTENT_HASHING",

@@ -30,6 +30,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "cow9-columns-widened": STATISTICS,
     "cow9-failed": STATISTICS,
     "mor-upgraded-6-to-9": STATISTICS,
+    "mor9-partitioned-record-index": ("files", "record_index"),
     "mor6-by-0.15.0": ("files",),
     "mor6-commit-time": ("column_stats", "files"),
     "mor6-compaction-pending-by-0.15.0": ("files",),

@@ -46,11 +46,11 @@ class Metadata(MetadataTable):
     def files_of(self, partitions: Collection[str]) -> dict[str, dict[str, int]]:
         return {partition: self.known[partition] for partition in partitions if partition in self.known}
 
-    def record_locations(self, keys: Collection[str] | None = None) -> pa.Table:
+    def record_locations(self, keys: Any = None) -> pa.Table:
         rows = [
             {"key": key, "partition": place[0], "file_id": place[1], "instant": None}
             for key, place in self.locations.items()
-            if keys is None or key in keys
+            if keys is None or key.encode() in keys.to_pylist()
         ]
         return pa.Table.from_pylist(rows, LOCATIONS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import warnings
 from collections.abc import Callable, Iterator
@@ -108,6 +109,33 @@ def test_histories(table_type: str, version: int, moves: bool, seed: int, tmp_pa
     if not any(commit.operation == "insert_overwrite" for commit in hoodoo.Table(tmp_path).history()):
         # the package loses rows of a history with several replacecommits, also without a metadata table
         assert_same(hudi_rows(tmp_path), hoodoo_rows(tmp_path), "the hudi package", SCHEMA.names)
+
+
+@pytest.mark.parametrize(
+    ("index", "version", "seed"),
+    [
+        case if case == ("simple", 9, 0) else pytest.param(*case, marks=pytest.mark.nightly)
+        for case in itertools.product(["simple", "bloom", "global-simple", "bucket", "record"], [6, 9], range(4))
+    ],
+)
+def test_logs_of_each_index_keep_the_record_index(index: str, version: int, seed: int, tmp_path: Path) -> None:
+    """Keys are inserted, updated, deleted and inserted again by logs; the record index has those of the rows."""
+    chance, options = random.Random(seed), {"table_type": "MERGE_ON_READ", "table_version": version, "index": index}
+    options |= {"buckets": 2} if index == "bucket" else {"small_file_limit": chance.choice([0, 1 << 26])}
+    write(tmp_path, [row(f"k{n}", "xyz"[n % 3], 0) for n in range(6)], **options)
+    add_record_index(tmp_path, 2)
+    for step in range(1, 12):
+        numbers = chance.sample(range(12), chance.randint(1, 8))
+        batch = [row(f"k{n}", "xyz"[n % 3], chance.randint(step - 1, step + 2)) for n in numbers]
+        action = chance.choice(["upsert", "upsert", "delete", "compact"])
+        if action == "compact":
+            hoodoo.Table(tmp_path).compact()
+        elif action == "delete":
+            keys = [{"id": r["id"], "place": r["place"]} for r in batch]
+            write(tmp_path, keys, KEYS, operation="delete", **options)
+        else:
+            write(tmp_path, batch, **options)
+        assert not problems(tmp_path), (step, action)
 
 
 def test_only_the_shards_and_file_groups_of_the_keys_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

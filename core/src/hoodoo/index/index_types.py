@@ -16,7 +16,7 @@ from hoodoo.index.bucket_index import bucket_ids, bucket_of
 from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.simple_index import locate, stored_keys
-from hoodoo.metadata_table.record_shards import FoundKeys, RecordShards
+from hoodoo.metadata_table.record_shards import FoundKeys, PartitionedShards, RecordShards
 from hoodoo.properties import property_keys as keys
 from hoodoo.storage import Storage
 
@@ -28,6 +28,7 @@ __all__ = [
     "GlobalIndex",
     "GlobalSimpleIndex",
     "Index",
+    "PartitionedRecordIndex",
     "RecordIndex",
     "SimpleIndex",
     "index_type",
@@ -93,6 +94,25 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
             storage: The table's files.
             record_keys: The keys.
             groups: Numbers of all file groups of the table, by partition path and file id.
+
+        Raises:
+            CorruptTableError: The index is damaged, or has a file group that the table lacks.
+        """
+        return None
+
+    def find_in(
+        self, storage: Storage, partition: str, record_keys: pa.Array, groups: Mapping[str, int]
+    ) -> FoundKeys | None:
+        """Return the file groups of n record keys in a partition, by an index of all its keys.
+
+        Args:
+            storage: The table's files.
+            partition: The partition path.
+            record_keys: The keys.
+            groups: Numbers of all file groups of the partition, by file id.
+
+        Returns:
+            The found keys; None if base files must be searched.
 
         Raises:
             CorruptTableError: The index is damaged, or has a file group that the table lacks.
@@ -210,7 +230,25 @@ class RecordIndex(GlobalIndex, frozen=True, tag="record"):
         return count if self.shards is None else min(count, len(self.shards.shards))
 
 
-AnyIndex: TypeAlias = SimpleIndex | BloomIndex | BucketIndex | GlobalSimpleIndex | GlobalBloomIndex | RecordIndex
+class PartitionedRecordIndex(Index, frozen=True, tag="partitioned-record"):
+    """Index that reads the locations of the keys of a partition from the partitioned record index.
+
+    Attributes:
+        shards: The shards of the record index; None for a table without one, whose base files are searched.
+    """
+
+    shards: PartitionedShards | None = None
+
+    def find_in(
+        self, storage: Storage, partition: str, record_keys: pa.Array, groups: Mapping[str, int]
+    ) -> FoundKeys | None:
+        """Return the file groups of record keys in a partition, see `Index.find_in`."""
+        return None if self.shards is None else self.shards.find(storage, partition, record_keys, groups)
+
+
+AnyIndex: TypeAlias = (
+    SimpleIndex | BloomIndex | BucketIndex | GlobalSimpleIndex | GlobalBloomIndex | RecordIndex | PartitionedRecordIndex
+)
 """Union of all index types, for decoding."""
 
 _TYPES: dict[str, type[AnyIndex]] = {
@@ -220,6 +258,7 @@ _TYPES: dict[str, type[AnyIndex]] = {
     "global-simple": GlobalSimpleIndex,
     "global-bloom": GlobalBloomIndex,
     "record": RecordIndex,
+    "partitioned-record": PartitionedRecordIndex,
 }
 
 

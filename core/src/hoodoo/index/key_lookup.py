@@ -17,6 +17,7 @@ from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.log_keys import log_keys
 from hoodoo.index.simple_index import locate
+from hoodoo.metadata_table.record_shards import FoundKeys
 from hoodoo.storage import Storage
 
 __all__ = ["IncomingKeySearch"]
@@ -47,6 +48,14 @@ class IncomingKeySearch:
     def _hashed(self) -> KeyHashes:
         # computes the hashes when the first footer is read
         return KeyHashes(self.keys)
+
+    def find_in(self, partition: str, groups: Mapping[str, int]) -> FoundKeys | None:
+        """Return the file groups of the keys in a partition by an index of all its keys, see `Index.find_in`."""
+        started = time.perf_counter()
+        try:
+            return self.index.find_in(self.storage, partition, self.keys, groups)
+        finally:
+            self.seconds += time.perf_counter() - started
 
     def locate(self, path: str, late: Mapping[str, frozenset[str]] = MappingProxyType({})) -> NDArray[np.int64]:
         """Return the positions of the keys that a file slice contains, each once, in ascending order.

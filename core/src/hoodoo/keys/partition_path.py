@@ -19,6 +19,7 @@ __all__ = [
     "DEFAULT_PARTITION",
     "check_partition_paths",
     "escape_paths",
+    "escaped_path",
     "hive_style",
     "partition_paths",
     "single_field",
@@ -119,7 +120,12 @@ def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
 
 def escape_paths(values: pa.Array) -> pa.Array:
     """Return values in which every character that Hudi url-encodes is written as `%XX`."""
-    return map_distinct(values, lambda value: _ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", value))
+    return map_distinct(values, escaped_path)
+
+
+def escaped_path(value: str) -> str:
+    """Return a value in which every character that Hudi url-encodes is written as `%XX`."""
+    return _ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", value)
 
 
 def hive_style(values: pa.Array, column: str) -> pa.Array:

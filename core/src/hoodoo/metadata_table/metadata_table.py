@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 from attrs import define
 
 from hoodoo.archived_timeline import Archive
 from hoodoo.errors import CorruptTableError, UnsupportedTable
+from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.bloom.bloom_filter import BloomFilter
 from hoodoo.metadata_table.content.hashed_keys import bloom_key, column_prefix, partition_identifier
 from hoodoo.metadata_table.content.record_locations import record_locations
@@ -26,6 +28,7 @@ from hoodoo.metadata_table.content.statistics import ColumnStats, layered_stats
 from hoodoo.metadata_table.instants import VisibleInstants
 from hoodoo.metadata_table.layers import Layer, Selection, latest, layers
 from hoodoo.metadata_table.partition_kind import PartitionKind
+from hoodoo.metadata_table.record_groups import is_partitioned
 from hoodoo.metadata_table.shards import Shard, check_complete, shard_of_keys, shards
 from hoodoo.properties import TableProperties, parse_properties
 from hoodoo.properties.property_keys import METADATA_PARTITIONS_INFLIGHT
@@ -118,6 +121,17 @@ class MetadataTable:
         """Return the shards of a partition, without an error for missing ones."""
         return shards(self.storage, FOLDER, partition, self.visible)
 
+    def complete_shards(self, partition: str) -> list[Shard]:
+        """Return the shards of a partition; only a partitioned record index may have none.
+
+        Raises:
+            CorruptTableError: A shard is missing.
+        """
+        found = self.shards(partition)
+        if found or partition != PartitionKind.RECORD_INDEX or not is_partitioned(found, self.storage, self.table):
+            check_complete(found, FOLDER, partition)
+        return found
+
     def files(self) -> dict[str, dict[str, int]]:
         """Return the size in bytes of each file of the table, by partition path and file name.
 
@@ -164,20 +178,22 @@ class MetadataTable:
         """
         return self._stats(index, None)
 
-    def record_locations(self, keys: Collection[str] | None = None) -> pa.Table:
+    def record_locations(self, keys: Collection[str] | pa.Array | None = None) -> pa.Table:
         """Return the locations of record keys, see `record_locations.LOCATIONS`.
 
         Args:
-            keys: The record keys; None for all. Those without a location have no row.
+            keys: The record keys, or an array of them (`large_binary`), each once; None for all. Those without a
+                location have no row.
 
         Raises:
             CorruptTableError: A file of the record index is missing or damaged.
         """
         partition = PartitionKind.RECORD_INDEX
         if keys is None:
-            return record_locations(self._latest(self._shards(partition), Selection()))
-        wanted = sorted(set(keys))
-        return record_locations(self._latest_of_keys(partition, wanted))
+            return record_locations(self._latest(self.complete_shards(partition), Selection()))
+        if not isinstance(keys, pa.Array):
+            keys = pa.array([key.encode() for key in sorted(set(keys))], pa.large_binary())
+        return record_locations([layer for part in self._by_shard(partition, keys) for layer in latest(part)])
 
     def secondary_entries(self, index: str, values: Collection[str | None] | None = None) -> pa.Table:
         """Return the entries of a secondary index, see `secondary_keys.ENTRIES`.
@@ -191,7 +207,7 @@ class MetadataTable:
         """
         prefixes = None if values is None else [secondary_prefix(value) for value in values]
         # the versions of an index differ in the part of the key that decides on the shard
-        return secondary_entries(self._latest(self._shards(index), Selection(prefixes=prefixes)))
+        return secondary_entries(self._latest(self.complete_shards(index), Selection(prefixes=prefixes)))
 
     def bloom_filters(self, files: Collection[tuple[str, str]]) -> dict[tuple[str, str], BloomFilter]:
         """Return the bloom filters of base files; a file without one is left out.
@@ -234,38 +250,32 @@ class MetadataTable:
         prefixes = None if columns is None else [column_prefix(column) for column in columns]
         return layered_stats(self._layers(partition, Selection(prefixes=prefixes)))
 
-    def _shards(self, partition: str) -> list[Shard]:
-        found = self.shards(partition)
-        check_complete(found, FOLDER, partition)
-        return found
-
     def _layers(self, partition: str, selection: Selection) -> list[Layer]:
         return [
-            layer for shard in self._shards(partition) for layer in layers(self.storage, shard, self.visible, selection)
+            layer
+            for shard in self.complete_shards(partition)
+            for layer in layers(self.storage, shard, self.visible, selection)
         ]
 
     def _layers_of_keys(self, partition: str, keys: Sequence[str]) -> list[Layer]:
-        return [layer for part in self._by_shard(partition, keys) for layer in part]
+        encoded = pa.array([key.encode() for key in keys], pa.large_binary())
+        return [layer for part in self._by_shard(partition, encoded) for layer in part]
 
     def _latest(self, found: Sequence[Shard], selection: Selection) -> list[Layer]:
         return [layer for shard in found for layer in latest(layers(self.storage, shard, self.visible, selection))]
 
-    def _latest_of_keys(self, partition: str, keys: Sequence[str]) -> list[Layer]:
-        return [layer for part in self._by_shard(partition, keys) for layer in latest(part)]
-
-    def _by_shard(self, partition: str, keys: Sequence[str]) -> list[list[Layer]]:
-        """Return the layers of each shard that may have some of the keys, with these keys."""
-        found = self._shards(partition)
+    def _by_shard(self, partition: str, keys: pa.Array) -> list[list[Layer]]:
+        """Return the layers of each shard that may have some of the keys (`large_binary`), with these keys."""
+        found = self.complete_shards(partition)
         groups: dict[str, list[Shard]] = {}
         for shard in found:
             groups.setdefault(shard.group, []).append(shard)
         parts = []
         # in a partitioned record index each partition of the table may have the key
         for members in groups.values():
-            wanted: dict[int, list[bytes]] = {}
-            for key, number in zip(keys, shard_of_keys(keys, len(members)).tolist(), strict=True):
-                wanted.setdefault(number, []).append(key.encode())
-            for number, mine in sorted(wanted.items()):
+            numbers = shard_of_keys(keys.cast(pa.large_string()), len(members))
+            for number in np.unique(numbers).tolist():
+                mine = keys.take(integers(np.flatnonzero(numbers == number)))
                 parts.append(layers(self.storage, members[number], self.visible, Selection(keys=mine)))
         return parts
 

@@ -18,11 +18,12 @@ from hoodoo.metadata_table.instants import KnownInstants
 from hoodoo.metadata_table.layers import Selection, latest, layers
 from hoodoo.metadata_table.metadata_table import FOLDER, MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind
-from hoodoo.metadata_table.shards import Shard, check_complete, shard_of_keys
+from hoodoo.metadata_table.record_groups import group_of, is_partitioned
+from hoodoo.metadata_table.shards import Shard, shard_of_keys
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 
-__all__ = ["FoundKeys", "RecordShards"]
+__all__ = ["FoundKeys", "PartitionedShards", "RecordShards"]
 
 Ints = NDArray[np.int64]
 
@@ -41,7 +42,7 @@ class FoundKeys:
 
 
 class RecordShards(Struct, frozen=True):
-    """Shards of a record index that is not partitioned, as values that can be sent to tasks as text.
+    """Shards of a record index that is not partitioned, or of one group, as values that can be sent to tasks as text.
 
     Attributes:
         shards: All shards, in the order of their numbers.
@@ -58,9 +59,8 @@ class RecordShards(Struct, frozen=True):
         Raises:
             CorruptTableError: A shard is missing.
         """
-        found = metadata.shards(PartitionKind.RECORD_INDEX)
-        check_complete(found, FOLDER, PartitionKind.RECORD_INDEX)
-        if any(shard.group for shard in found):
+        found = metadata.complete_shards(PartitionKind.RECORD_INDEX)
+        if is_partitioned(found, metadata.storage, metadata.table):
             return None
         return cls(tuple(found), metadata.visible.known)
 
@@ -99,6 +99,53 @@ class RecordShards(Struct, frozen=True):
         located = record_locations(latest(read))
         # layers of deletes have all keys, and the latest versions contain no deletes
         return located.combine_chunks() if located.num_rows else LOCATIONS.empty_table()
+
+
+class PartitionedShards(Struct, frozen=True):
+    """Shards of a partitioned record index, as values that tasks receive as text.
+
+    Attributes:
+        groups: The shards of each group, in the order of their numbers.
+        instants: The instants whose changes are visible.
+    """
+
+    groups: dict[str, tuple[Shard, ...]]
+    instants: KnownInstants
+
+    @classmethod
+    def of(cls, metadata: MetadataTable) -> PartitionedShards | None:
+        """Return the shards as of the timeline of a metadata table; None if the index is not partitioned.
+
+        For a table without partitions, each record index is the same.
+
+        Raises:
+            CorruptTableError: A shard is missing.
+        """
+        found = metadata.complete_shards(PartitionKind.RECORD_INDEX)
+        if metadata.table.partition_by and not is_partitioned(found, metadata.storage, metadata.table):
+            return None
+        groups: dict[str, list[Shard]] = {}
+        for shard in found:
+            groups.setdefault(shard.group, []).append(shard)
+        return cls({group: tuple(members) for group, members in groups.items()}, metadata.visible.known)
+
+    def find(self, storage: Storage, partition: str, keys: pa.Array, groups: Mapping[str, int]) -> FoundKeys:
+        """Look the keys of rows of a partition up; the keys of other partitions are not found.
+
+        Args:
+            storage: The table's files.
+            partition: The partition path.
+            keys: Record keys; one that occurs twice is found twice.
+            groups: Numbers of all file groups of the partition, by file id.
+
+        Raises:
+            CorruptTableError: As by `RecordShards.find`.
+        """
+        shards = self.groups.get(group_of(partition))
+        if shards is None:
+            return FoundKeys(np.empty(0, np.int64), np.empty(0, np.int64))
+        numbers = {(partition, file_id): number for file_id, number in groups.items()}
+        return RecordShards(shards, self.instants).find(storage, keys, numbers)
 
 
 def _group_numbers(located: pa.Table, groups: Mapping[tuple[str, str], int]) -> Ints:

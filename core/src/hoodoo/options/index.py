@@ -22,12 +22,12 @@ class IndexOptions:
 
     index: str | None = option(
         "hoodie.index.type",
-        choices=("simple", "bloom", "bucket", "global-simple", "global-bloom", "record"),
+        choices=("simple", "bloom", "bucket", "global-simple", "global-bloom", "record", "partitioned-record"),
         substitutes={
             "record_index": SubstituteValue("record", defaults=_STAYS),
             "global_record_level_index": SubstituteValue("record", defaults=_STAYS),
             "hbase": SubstituteValue("global-simple", _SAME_ROWS.format("global-simple"), _STAYS),
-            "record_level_index": SubstituteValue("simple", _SAME_ROWS.format("simple")),
+            "record_level_index": SubstituteValue("partitioned-record"),
         },
         unsupported={
             "inmemory": "it forgets the stored keys when the process ends, so that a key would be stored twice; use "
@@ -38,7 +38,8 @@ class IndexOptions:
         help="Index: `simple` reads the keys of the affected partitions; `bloom` reads only files whose footers do not "
         "exclude the incoming keys; `bucket` hashes the key. `global-simple` and `global-bloom` search all partitions, "
         "and a key is unique in the whole table; `record` does so by the record index of the metadata table, and as "
-        "`global-simple` without one.",
+        "`global-simple` without one. `partitioned-record` looks keys up in the partitioned record index, and as "
+        "`simple` without one.",
     )
     update_partition: bool | None = option(
         "hoodie.simple.index.update.partition.path",
@@ -148,6 +149,13 @@ class MetadataOptions:
         kind="flag",
         default=False,
         help="Create the record index, which has the location of each record key, if the metadata table lacks it.",
+    )
+    index_partitioned_record_keys: bool = option(
+        "hoodie.metadata.record.level.index.enable",
+        kind="flag",
+        default=False,
+        help="Create the partitioned record index, which has the location of each record key in its partition, if the "
+        "metadata table lacks a record index; from table version 9 on, for a table with partitions.",
     )
     metadata_compact_after_commits: int = option(
         "hoodie.metadata.compact.max.delta.commits",

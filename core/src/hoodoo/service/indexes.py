@@ -17,6 +17,9 @@ from hoodoo.txn import Coordination, coordination_of, drop_metadata_table, rollb
 
 __all__ = ["TableIndexes", "create_indexes", "drop_indexes"]
 
+_PARTITIONED = "partitioned_record_index"
+"""Name by which a partitioned record index is created; its partition has the name of every record index."""
+
 
 class TableIndexes:
     """Methods of a table that create and remove indexes."""
@@ -28,7 +31,8 @@ class TableIndexes:
         """Create indexes in the metadata table, and first the metadata table if it does not exist.
 
         Args:
-            names: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`.
+            names: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`; and
+                `partitioned_record_index` for a record index that is partitioned, whose name is `record_index`, too.
             options: `index_columns` for the columns of `column_stats`; and the options of concurrency control that a
                 write accepts: `lock_provider` and others, or Hudi's keys.
 
@@ -76,7 +80,8 @@ def create_indexes(
 
     Args:
         storage: The table's files.
-        names: Names of the partitions: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`.
+        names: Names of the partitions: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`; or
+            `partitioned_record_index` for a record index that is partitioned.
         columns: The columns of `column_stats`; () for the first 32 columns of the table.
         coordination: The writer's clock and lock.
 
@@ -96,11 +101,12 @@ def create_indexes(
     from hoodoo.txn.metadata.creation import create_partitions
 
     properties = load_properties(storage)
-    kinds = _kinds(names)
+    is_partitioned = _PARTITIONED in names
+    kinds = _kinds([str(PartitionKind.RECORD_INDEX) if name == _PARTITIONED else name for name in names])
     for kind in kinds:
         if kind in properties.metadata_partitions:
             raise OptionError(f"the table at '{storage.uri}' has the index '{kind}'; drop it to create it again")
-    choice = IndexChoice.of(kinds, properties, tuple(columns))
+    choice = IndexChoice.of(kinds, properties, tuple(columns), is_partitioned=is_partitioned)
     if choice.refused:
         kind, reason = choice.refused[0]
         raise UnsupportedTable(f"the table at '{storage.uri}' cannot have '{kind}': {reason}", code="metadata_table")
@@ -158,7 +164,7 @@ def _kinds(names: Sequence[str]) -> list[PartitionKind]:
     known = {str(kind): kind for kind in CREATED}
     for name in names:
         if name not in known:
-            raise OptionError(f"hoodoo cannot create an index '{name}'; it creates {', '.join(known)}")
+            raise OptionError(f"hoodoo cannot create an index '{name}'; it creates {', '.join([*known, _PARTITIONED])}")
     if not names or len(set(names)) < len(names):
         raise OptionError(f"name each index once, at least one of {', '.join(known)}")
     return [known[name] for name in names]

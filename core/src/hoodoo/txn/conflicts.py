@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, Literal
 
 import msgspec
 from attrs import field, frozen
 
 from hoodoo.errors import TableChanged
+from hoodoo.filegroup.located_log import LocatedLog
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, LogFileName
 from hoodoo.schema.column_ids import LATEST
 from hoodoo.storage import name_of
@@ -65,12 +66,14 @@ class Write:
             writers that create the group of one bucket choose different file ids.
         new_keys: The scope in which keys that were not found must be new; None if the index cannot miss a key, and for
             writes that did not look up keys.
+        located: The logs whose keys the write found before, by path.
     """
 
     instant: Instant
     metadata: CommitMetadata
     bucketed: bool = False
     new_keys: NewKeys | None = None
+    located: Mapping[str, LocatedLog] = field(factory=dict)
     _groups: frozenset[Group] = field(init=False)
 
     @_groups.default

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
-from types import TracebackType
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType, TracebackType
 
 from attrs import define, evolve, field
 
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, HoodooError, LockLost, StorageError
+from hoodoo.filegroup.located_log import LocatedLog
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.storage import AlreadyExists, Storage, listed_at_once
 from hoodoo.timeline import (
@@ -132,7 +133,14 @@ class Transaction:
             self.storage.delete(path)
         return stray
 
-    def commit(self, metadata: CommitMetadata, *, bucketed: bool = False, new_keys: NewKeys | None = None) -> Instant:
+    def commit(
+        self,
+        metadata: CommitMetadata,
+        *,
+        bucketed: bool = False,
+        new_keys: NewKeys | None = None,
+        located: Mapping[str, LocatedLog] = MappingProxyType({}),
+    ) -> Instant:
         """Reconcile, check for conflicts, and complete the instant.
 
         Args:
@@ -140,6 +148,7 @@ class Transaction:
             bucketed: Whether the table has a bucket index: two new file groups of one bucket are then a conflict.
             new_keys: The scope in which an inserted key must still be new: its `partition`, the whole `table` (a global
                 index), or None for a bucket index and for writes that look up no keys.
+            located: The logs whose keys the write found before, by path: their keys are not read again.
 
         Returns:
             The completed instant. If another attempt at the same write (one whose extra metadata has the same
@@ -159,7 +168,7 @@ class Transaction:
         marked = evolve(metadata, extra_metadata={**metadata.extra_metadata, WRITER_KEY: self.token})
         held = self._takes_held()
         self.reconcile(metadata.stats())
-        write = Write(self.instant, marked, bucketed, new_keys)
+        write = Write(self.instant, marked, bucketed, new_keys, located)
         try:
             other_attempt = self._complete_held(held, write) if held is not None else self._complete_locked(write)
         except CommitConflict as conflict:
@@ -310,6 +319,7 @@ class Transaction:
         from hoodoo.txn.metadata.delta_commit import change_of_commit, keep_current
 
         change = change_of_commit(self.storage, properties, current, self.time, write.metadata)
+        change = evolve(change, located=write.located)
         return keep_current(self.storage, properties, current, change, self._coordination)
 
     def _tidy(self) -> None:

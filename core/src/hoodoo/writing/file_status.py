@@ -33,6 +33,8 @@ class FileStatus:
             none.
         refused: Some keys of rows of a statement that the merge rule rejected, each with the number of its clause.
         origin: Qualifier and values of the partition path, for one file of a task; None if they need no check.
+        located: For a log file, whether the look-up found the key of each record in the slice.
+        deletes: For a log file, whether readers may take a record as a delete.
     """
 
     partition: str
@@ -53,6 +55,8 @@ class FileStatus:
     event_times: tuple[int, int] | None = None
     origin: tuple[str | None, str] | None = None
     refused: tuple[tuple[str, int], ...] = ()
+    located: bool = False
+    deletes: bool = True
 
     @classmethod
     def nothing_written(cls, partition: str, incoming: int, ignored: int = 0) -> FileStatus:

@@ -49,6 +49,7 @@ from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
+from hoodoo.writing.routing.located_logs import located_logs
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
 from hoodoo.writing.statement_metadata import refused_rows
@@ -174,6 +175,7 @@ def _create_indexes(storage: Storage, prepared: Prepared, options: MetadataOptio
         options.index_partition_stats,
         options.index_bloom_filters,
         options.index_record_keys,
+        options.index_partitioned_record_keys,
     )
     if options.metadata_table is False or not (options.metadata_table or any(indexes)):
         return
@@ -255,7 +257,8 @@ def _attempt(
             before_commit(transaction, metadata)
         index = prepared.index
         new_keys = index.new_keys if operation.looks_up else None
-        instant = transaction.commit(metadata, bucketed=index.uses_buckets, new_keys=new_keys)
+        located = located_logs(plan, statuses)
+        instant = transaction.commit(metadata, bucketed=index.uses_buckets, new_keys=new_keys, located=located)
     if instant.time != transaction.time:
         # another attempt at the same write was faster
         timeline = timeline.reloaded()

@@ -67,6 +67,8 @@ def test_few_indexes_have_definitions():
     assert definition_of(COLUMNS, 6, ("a",)) is None
     assert definition_of(PartitionKind.RECORD_INDEX, 8, None) is None
     assert definition_of(PartitionKind.RECORD_INDEX, 9, None)["indexOptions"] == {"isPartitioned": "false"}
+    partitioned = definition_of(PartitionKind.RECORD_INDEX, 9, None, is_partitioned=True)
+    assert partitioned["indexOptions"] == {"isPartitioned": "true"}
     assert definition_of(FILES, 9, None) is None
 
 
@@ -107,6 +109,29 @@ def test_statistics_of_partitions_follow_those_of_columns():
     assert requested(both, properties(hoodie_table_partition_fields="")) == IndexChoice((FILES, COLUMNS))
     without = MetadataOptions(metadata_table=True, index_column_stats=True, index_partition_stats=False)
     assert requested(without, properties()).partitions == (FILES, COLUMNS)
+
+
+def test_a_partitioned_record_index_is_chosen_before_that_of_the_whole_table():
+    both = MetadataOptions(metadata_table=True, index_record_keys=True, index_partitioned_record_keys=True)
+    record_index = PartitionKind.RECORD_INDEX
+    assert requested(both, properties()) == IndexChoice((FILES, record_index), is_partitioned=True)
+    alone = MetadataOptions(metadata_table=True, index_record_keys=True)
+    assert requested(alone, properties()) == IndexChoice((FILES, record_index))
+    [(kind, reason)] = requested(both, properties(version=8)).refused
+    assert (kind, "needs table version 9" in reason) == (record_index, True)
+    [(_, reason)] = requested(both, properties(hoodie_table_partition_fields="")).refused
+    assert reason == "it has no partitions"
+    # an index that exists stays as it is
+    there = properties(version=8, hoodie_table_metadata_partitions="files,record_index")
+    assert requested(both, there).refused == ()
+
+
+def test_a_group_of_a_partitioned_record_index_has_the_partition_in_its_names():
+    index = PartitionKind.RECORD_INDEX
+    assert [path for path, _ in first_logs(index, 1, "1", "a%2Db")] == [
+        "record_index/.record-index-a%2Db-0000-0_1.log.1_0-0-0"
+    ]
+    assert [shard_count(index, count, "a") for count in (0, 10**9)] == [1, 89]
 
 
 def test_what_a_table_cannot_have_is_refused_with_a_reason():

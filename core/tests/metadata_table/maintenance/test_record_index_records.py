@@ -10,13 +10,13 @@ import pytest
 from attrs import evolve
 
 from hoodoo.errors import UnsupportedTable
+from hoodoo.filegroup.located_log import LocatedLog
 from hoodoo.format.hfile import Cells
 from hoodoo.format.log.block_writer import avro_data_block, delete_block
 from hoodoo.metadata_table import FOLDER, MetadataTable
 from hoodoo.metadata_table.content.record_locations import record_locations
 from hoodoo.metadata_table.layers import Layer
 from hoodoo.metadata_table.maintenance.record_index_records import (
-    is_partitioned,
     location_datum,
     records,
     records_by_partition,
@@ -133,7 +133,7 @@ class Index:
                 rows = [
                     {"key": key, "partition": place[0], "file_id": place[1], "instant": None}
                     for key, place in index.stored.items()
-                    if keys is None or key in keys
+                    if keys is None or key.encode() in keys.to_pylist()
                 ]
                 from hoodoo.metadata_table.content.record_locations import LOCATIONS
 
@@ -272,6 +272,44 @@ def test_earlier_logs_without_deletes_need_no_merge(index):
     assert found(index.run(index.change(stat(path, OLD)), present=lambda *_: 1 / 0)) == ([b"n", b"x"], [])
 
 
+def test_a_log_whose_keys_were_found_is_not_read(index):
+    base = index.base(UUID, OLD, ["a"]).rpartition("/")[2]
+    path = index.log(UUID, NEW, block(NEW, "read", "a"))
+    change = index.change(stat(path, OLD))
+
+    def added(name, deletes=False):
+        return found(index.run(evolve(change, located={path: LocatedLog(name, deletes)})))
+
+    assert added(base) == ([], [])
+    assert added(None) == ([], [])
+    # a compaction or a delete since the look-up
+    assert added("another.parquet") == ([b"read"], [])
+    index.log(UUID, OLD, deletes(OLD, "a"))
+    assert added(base) == ([b"a", b"read"], [])
+    assert added(None) == ([], [])
+
+
+def test_only_the_deletes_of_a_log_whose_keys_were_found_are_read(index):
+    base = index.base(UUID, OLD, ["a", "b"]).rpartition("/")[2]
+    path = index.log(UUID, NEW, block(NEW, "a", "read"), deletes(NEW, "b"))
+    index.stored = {"a": ("p", UUID), "b": ("p", UUID)}
+    for name in (base, None):
+        change = evolve(index.change(stat(path, OLD)), located={path: LocatedLog(name, True)})
+        assert found(index.run(change, present=lambda *_: 1 / 0)) == ([], [b"b"])
+    # the record index had the key: it is not read again
+    index.stored = {}
+    assert found(index.run(change, present=lambda *_: 1 / 0)) == ([], [b"b"])
+
+
+def test_a_log_of_a_rule_that_may_compute_values_is_merged(index):
+    properties = {"hoodie.record.merge.mode": "CUSTOM", "hoodie.compaction.payload.class": "a.Own"}
+    index.table = TableProperties({**index.table, **properties})
+    base = index.base(UUID, OLD, ["a"]).rpartition("/")[2]
+    path = index.log(UUID, NEW, block(NEW, "a", "n"))
+    change = evolve(index.change(stat(path, OLD)), located={path: LocatedLog(base, False)})
+    assert found(index.run(change, present=lambda *_: pa.array([b"n"], pa.large_binary()))) == ([b"n"], [])
+
+
 def test_a_compaction_changes_no_key(index):
     index.base(UUID, OLD, ["a", "b"])
     index.log(UUID, OLD, deletes(OLD, "a"), block(OLD, "n"))
@@ -300,7 +338,3 @@ def test_rows_without_meta_columns_are_refused(index):
     index.table = TableProperties({**index.table, "hoodie.populate.meta.fields": "false"})
     with pytest.raises(UnsupportedTable, match="has a record index, and its rows have no meta columns"):
         index.run(index.change(stat(index.base(UUID, NEW, ["a"]))))
-
-
-def test_an_index_of_the_whole_table_is_not_partitioned(real_table):
-    assert not is_partitioned(opened(real_table(SHARED[1])).metadata)

@@ -213,19 +213,14 @@ def test_the_preferred_name_of_a_key_counts_as_in_hudi() -> None:
         assert parsed(**given)[TableOptions].table_type == "COPY_ON_WRITE"
 
 
-@pytest.mark.parametrize(
-    ("value", "index", "moves"),
-    [
-        ("HBASE", "global-simple", False),
-        ("RECORD_LEVEL_INDEX", "simple", None),
-    ],
-)
-def test_an_index_that_is_not_written_falls_back_to_one_of_the_same_scope(
-    value: str, index: str, moves: bool | None
-) -> None:
-    with pytest.warns(NoEffectWarning, match=f"'{value}': this index is not written. Index '{index}'"):
-        found = parsed(**{"hoodie.index.type": value})[IndexOptions]
-    assert (found.index, found.update_partition) == (index, moves)
+def test_an_index_that_is_not_written_falls_back_to_one_of_the_same_scope() -> None:
+    with pytest.warns(NoEffectWarning, match="'HBASE': this index is not written. Index 'global-simple'"):
+        found = parsed(**{"hoodie.index.type": "HBASE"})[IndexOptions]
+    assert (found.index, found.update_partition) == ("global-simple", False)
+
+
+def test_a_partitioned_record_index_has_its_own_index() -> None:
+    assert parsed(**{"hoodie.index.type": "RECORD_LEVEL_INDEX"})[IndexOptions].index == "partitioned-record"
 
 
 @pytest.mark.parametrize("name", ["RECORD_INDEX", "GLOBAL_RECORD_LEVEL_INDEX"])

@@ -55,8 +55,9 @@ These values of options, and these kinds of jobs, are refused as well:
 - operation `bootstrap` without a copy of the rows (`METADATA_ONLY`, Hudi's default), and the operations that are
   internal to Hudi (`*_prepped`);
 - `hoodie.index.type` = `INMEMORY` or `FLINK_STATE`: they lose or share the keys of a process of Hudi or Flink. The
-  other indexes that are not written (`RECORD_LEVEL_INDEX`, `HBASE`) fall back to `simple` or `global-simple`, which
-  find the same rows, and so do `RECORD_INDEX` and `GLOBAL_RECORD_LEVEL_INDEX` on a table without a record index;
+  index `HBASE`, which is not written, falls back to `global-simple`, which finds the same rows. So do `RECORD_INDEX`
+  and `GLOBAL_RECORD_LEVEL_INDEX` on a table without a record index, and `RECORD_LEVEL_INDEX`, on a table without a
+  partitioned one, falls back to `simple`;
 - `hoodie.write.concurrency.mode` = `NON_BLOCKING_CONCURRENCY_CONTROL`, and `OPTIMISTIC_CONCURRENCY_CONTROL` without a
   lock provider on a table that Hudi made (Hudi fails for each table);
 - operation `delete` without a record key: each row gets a new key, so that no row would be deleted;

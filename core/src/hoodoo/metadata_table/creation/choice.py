@@ -11,7 +11,7 @@ from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.options import MetadataOptions
 from hoodoo.properties import TableProperties
 
-__all__ = ["CREATED", "IndexChoice", "obstacle", "requested"]
+__all__ = ["CREATED", "IndexChoice", "obstacle", "partitioned_obstacle", "requested"]
 
 CREATED = (
     PartitionKind.FILES,
@@ -25,6 +25,9 @@ CREATED = (
 _FIRST_VERSION = 8
 """The table version from which on a metadata table has statistics of partitions."""
 
+_FIRST_PARTITIONED = 9
+"""The table version from which on a record index may be partitioned."""
+
 
 @frozen
 class IndexChoice:
@@ -34,31 +37,45 @@ class IndexChoice:
         partitions: The partitions, in the order of `CREATED`.
         columns: The columns with statistics; () for the first 32 columns.
         refused: Requested partitions that the table cannot have, each with the reason.
+        is_partitioned: Whether a new record index has file groups of its own for each partition of the table.
     """
 
     partitions: tuple[PartitionKind, ...]
     columns: tuple[str, ...] = ()
     refused: tuple[tuple[PartitionKind, str], ...] = ()
+    is_partitioned: bool = False
 
     @classmethod
-    def of(cls, kinds: Collection[PartitionKind], table: TableProperties, columns: tuple[str, ...] = ()) -> IndexChoice:
+    def of(
+        cls,
+        kinds: Collection[PartitionKind],
+        table: TableProperties,
+        columns: tuple[str, ...] = (),
+        *,
+        is_partitioned: bool = False,
+    ) -> IndexChoice:
         """Return the choice of some partitions; `files`, which a metadata table always has, is added.
 
         Args:
             kinds: The partitions.
             table: The properties of the table.
             columns: The columns with statistics; () for the first 32 columns.
+            is_partitioned: Whether a new record index is partitioned.
         """
         reasons = {kind: _reason(kind, kinds, table) for kind in CREATED if kind in kinds}
+        if is_partitioned and PartitionKind.RECORD_INDEX not in table.metadata_partitions:
+            record_index = PartitionKind.RECORD_INDEX
+            reasons[record_index] = reasons.get(record_index) or partitioned_obstacle(table)
         possible = {PartitionKind.FILES, *(kind for kind, reason in reasons.items() if reason is None)}
         refused = tuple((kind, reason) for kind, reason in reasons.items() if reason is not None)
-        return cls(tuple(kind for kind in CREATED if kind in possible), columns, refused)
+        return cls(tuple(kind for kind in CREATED if kind in possible), columns, refused, is_partitioned)
 
 
 def requested(options: MetadataOptions, table: TableProperties) -> IndexChoice:
     """Return the choice of the options of a write.
 
-    Statistics of columns include statistics of partitions, if the table can have them, as in Hudi.
+    Statistics of columns include statistics of partitions, if the table can have them, as in Hudi. If both record
+    indexes are requested, the partitioned one is created, as in Hudi.
 
     Args:
         options: The options.
@@ -67,12 +84,13 @@ def requested(options: MetadataOptions, table: TableProperties) -> IndexChoice:
     given = {
         PartitionKind.COLUMN_STATS: options.index_column_stats,
         PartitionKind.BLOOM_FILTERS: options.index_bloom_filters,
-        PartitionKind.RECORD_INDEX: options.index_record_keys,
+        PartitionKind.RECORD_INDEX: options.index_record_keys or options.index_partitioned_record_keys,
         PartitionKind.PARTITION_STATS: options.index_partition_stats,
     }
     if options.index_partition_stats is None and options.index_column_stats:
         given[PartitionKind.PARTITION_STATS] = obstacle(PartitionKind.PARTITION_STATS, table) is None
-    return IndexChoice.of([kind for kind, wanted in given.items() if wanted], table, options.index_columns)
+    kinds = [kind for kind, wanted in given.items() if wanted]
+    return IndexChoice.of(kinds, table, options.index_columns, is_partitioned=options.index_partitioned_record_keys)
 
 
 def obstacle(kind: PartitionKind, table: TableProperties) -> str | None:
@@ -91,6 +109,13 @@ def obstacle(kind: PartitionKind, table: TableProperties) -> str | None:
     if not table.partition_by:
         return "it has no partitions"
     return statistics_obstacle(table)
+
+
+def partitioned_obstacle(table: TableProperties) -> str | None:
+    """Return the reason why a table cannot have a partitioned record index, as `obstacle` does."""
+    if table.version < _FIRST_PARTITIONED:
+        return f"a partitioned one needs table version {_FIRST_PARTITIONED} or later, and it has {table.version}"
+    return None if table.partition_by else "it has no partitions"
 
 
 def _reason(kind: PartitionKind, kinds: Collection[PartitionKind], table: TableProperties) -> str | None:

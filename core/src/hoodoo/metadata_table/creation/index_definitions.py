@@ -20,13 +20,16 @@ _FIRST_VERSION = 8
 """The table version from which on indexes have definitions."""
 
 
-def definition_of(kind: PartitionKind, version: int, columns: Sequence[str] | None) -> dict[str, Any] | None:
+def definition_of(
+    kind: PartitionKind, version: int, columns: Sequence[str] | None, *, is_partitioned: bool = False
+) -> dict[str, Any] | None:
     """Return the definition of an index in the form of the Hudi release that introduced the table version.
 
     Args:
         kind: The kind of the index.
         version: The table version. Hudi 1.0, whose version is 8, has no versions of indexes.
         columns: The columns with statistics, including meta columns; None if they are not chosen.
+        is_partitioned: Whether a record index is partitioned.
 
     Returns:
         The definition; None if the index has none.
@@ -36,7 +39,7 @@ def definition_of(kind: PartitionKind, version: int, columns: Sequence[str] | No
         found = {"indexName": name, "indexType": name, "indexFunction": name, "sourceFields": list(columns)}
         return {**found, "indexOptions": {}, **({"version": "V2"} if version > _FIRST_VERSION else {})}
     if kind is PartitionKind.RECORD_INDEX and version > _FIRST_VERSION:
-        options = {"isPartitioned": "false"}
+        options = {"isPartitioned": str(is_partitioned).lower()}
         found = {"indexName": name, "indexType": name, "indexFunction": "", "sourceFields": []}
         return {**found, "indexOptions": options, "version": "V1"}
     return None

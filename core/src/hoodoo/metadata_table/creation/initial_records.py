@@ -29,6 +29,7 @@ from hoodoo.metadata_table.maintenance.statistics import (
 from hoodoo.metadata_table.maintenance.table_change import RecordChange
 from hoodoo.metadata_table.metadata_table import ALL_PARTITIONS
 from hoodoo.metadata_table.partition_kind import PartitionKind
+from hoodoo.metadata_table.record_groups import WHOLE_TABLE, group_of
 from hoodoo.properties import TableProperties
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
@@ -52,6 +53,7 @@ class InitialRecords:
         schema: The Avro schema of the records, including meta fields.
         columns: The columns with statistics.
         keys: The record keys of the table, for a record index.
+        is_partitioned: Whether the record index is partitioned.
     """
 
     storage: Storage
@@ -60,6 +62,7 @@ class InitialRecords:
     schema: str
     columns: IndexedColumns
     keys: SliceKeys
+    is_partitioned: bool = False
 
     @cached_property
     def files(self) -> TableFiles:
@@ -77,6 +80,12 @@ class InitialRecords:
             SchemaError: A column has several types in its files, and none contains the others.
         """
         return _FUNCTIONS[kind](self)
+
+    def by_group(self, kind: PartitionKind) -> Mapping[str, RecordChange]:
+        """Return the records of a partition by the group of their shards; errors are those of `of`."""
+        if kind is PartitionKind.RECORD_INDEX and self.is_partitioned:
+            return _of_keys_by_group(self)
+        return {WHOLE_TABLE: self.of(kind)}
 
     @cached_property
     def _ranges(self) -> Mapping[str, list[ColumnRange]]:
@@ -150,6 +159,15 @@ def _of_blooms(source: InitialRecords) -> RecordChange:
 def _of_keys(source: InitialRecords) -> RecordChange:
     """Return the location of each record key."""
     return location_records(source.keys(), source.schema, source.timeline)
+
+
+def _of_keys_by_group(source: InitialRecords) -> Mapping[str, RecordChange]:
+    """Return the location of each record key in each partition of the table."""
+    parts: dict[str, list[KeysOfGroup]] = {}
+    keys = source.keys()
+    for part in keys:
+        parts.setdefault(group_of(part.group[0]), []).append(part)
+    return {group: location_records(found, source.schema, source.timeline) for group, found in parts.items()}
 
 
 def _change(cells: Iterator[tuple[str, bytes]] | Sequence[tuple[str, bytes]]) -> RecordChange:

@@ -10,12 +10,13 @@ import pyarrow as pa
 from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.file_names import LogFileName
 from hoodoo.format.hfile import hfile_bytes
-from hoodoo.format.log.block import BlockType, HeaderKey
-from hoodoo.format.log.block_writer import encode_block
+from hoodoo.metadata_table import record_groups
+from hoodoo.metadata_table.first_log import first_log
 from hoodoo.metadata_table.maintenance.compacted_shard import sorted_cells
 from hoodoo.metadata_table.maintenance.new_file import NewFile
 from hoodoo.metadata_table.maintenance.table_change import RecordChange
 from hoodoo.metadata_table.partition_kind import PartitionKind, file_id_prefix
+from hoodoo.metadata_table.record_groups import WHOLE_TABLE
 from hoodoo.metadata_table.shards import shard_of_keys
 from hoodoo.storage import join
 from hoodoo.timeline import WriteStat
@@ -23,9 +24,6 @@ from hoodoo.timeline import WriteStat
 __all__ = ["first_bases", "first_logs", "shard_count"]
 
 _TOKEN = "0-0-0"  # noqa: S105 - not a password
-_NO_DELETES = b"\0\0\0\3\0\0\0\1\0"
-"""Content of a delete block without a delete: version 3, one byte, the number of deletes."""
-
 _COUNTS = {
     PartitionKind.FILES: 1,
     PartitionKind.COLUMN_STATS: 2,
@@ -34,42 +32,44 @@ _COUNTS = {
 }
 """Number of file groups of the partitions for which it does not depend on the records: Hudi's defaults."""
 
-_FEWEST, _MOST = 10, 10_000
-_GROWTH = 2
-_GROUP_BYTES, _RECORD_BYTES = 1024**3, 48
-"""Size of a file group of the record index, and of a record, from which Hudi computes the number of file groups."""
+_FEWEST = 10
+"""Least number of file groups of a record index that is not partitioned, as Hudi's default."""
 
 
-def shard_count(kind: PartitionKind, records: int) -> int:
+def shard_count(kind: PartitionKind, records: int, group: str = WHOLE_TABLE) -> int:
     """Return the number of file groups of a new partition, which does not change when the partition grows.
 
     Args:
         kind: The kind of the partition.
         records: Its current number of records.
+        group: The group of a partitioned record index.
     """
     if kind is not PartitionKind.RECORD_INDEX:
         return _COUNTS[kind]
-    return min(_MOST, max(_FEWEST, records * _GROWTH // (_GROUP_BYTES // _RECORD_BYTES)))
+    return record_groups.shard_count(records, _FEWEST if group == WHOLE_TABLE else 1)
 
 
-def first_logs(kind: PartitionKind, count: int, instant: str) -> Iterator[tuple[str, bytes]]:
+def first_logs(kind: PartitionKind, count: int, instant: str, group: str = WHOLE_TABLE) -> Iterator[tuple[str, bytes]]:
     """Yield the first log of each file group, which has no records and shows readers that the file group exists.
 
     Args:
         kind: The kind of the partition.
         count: The number of file groups.
         instant: The instant that creates the partition.
+        group: The group of a partitioned record index.
 
     Yields:
         The path, relative to the metadata table, and the content.
     """
-    body = encode_block(BlockType.DELETE, {HeaderKey.INSTANT_TIME: instant}, _NO_DELETES)
+    body = first_log(instant)
     for number in range(count):
-        name = LogFileName(_file_id(kind, number), instant, 1, _TOKEN, is_cdc=False)
+        name = LogFileName(_file_id(kind, number, group), instant, 1, _TOKEN, is_cdc=False)
         yield join(kind, str(name)), body
 
 
-def first_bases(kind: PartitionKind, count: int, records: RecordChange, schema: str, instant: str) -> Iterator[NewFile]:
+def first_bases(
+    kind: PartitionKind, count: int, records: RecordChange, schema: str, instant: str, group: str = WHOLE_TABLE
+) -> Iterator[NewFile]:
     """Yield the base file of each file group that has records.
 
     Args:
@@ -78,6 +78,7 @@ def first_bases(kind: PartitionKind, count: int, records: RecordChange, schema: 
         records: The records, without deletions.
         schema: The Avro schema of the records, including meta fields.
         instant: The instant that creates the partition.
+        group: The group of a partitioned record index.
     """
     if not len(records.keys):
         return
@@ -89,9 +90,10 @@ def first_bases(kind: PartitionKind, count: int, records: RecordChange, schema: 
         cells = sorted_cells(records.keys.take(rows), records.values.take(rows))
         keys = {"minRecordKey": cells.keys[0].as_py(), "maxRecordKey": cells.keys[-1].as_py()}
         body = hfile_bytes(cells, {"schema": schema.encode(), **keys})
-        path = join(kind, f"{_file_id(kind, number)}_{_TOKEN}_{instant}.hfile")
+        file_id = _file_id(kind, number, group)
+        path = join(kind, f"{file_id}_{_TOKEN}_{instant}.hfile")
         stat = WriteStat(
-            file_id=_file_id(kind, number),
+            file_id=file_id,
             path=path,
             partition_path=str(kind),
             prev_commit="null",
@@ -103,5 +105,5 @@ def first_bases(kind: PartitionKind, count: int, records: RecordChange, schema: 
         yield NewFile(path, body, stat)
 
 
-def _file_id(kind: PartitionKind, number: int) -> str:
-    return f"{file_id_prefix(kind)}{number:04}-0"
+def _file_id(kind: PartitionKind, number: int, group: str) -> str:
+    return f"{file_id_prefix(kind)}{group}-{number:04}-0" if group else f"{file_id_prefix(kind)}{number:04}-0"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
 
@@ -16,6 +16,8 @@ from hoodoo.metadata_table.maintenance import (
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind, kind_of
+from hoodoo.metadata_table.record_groups import WHOLE_TABLE, group_of, is_partitioned
+from hoodoo.metadata_table.shards import Shard
 from hoodoo.properties import TableProperties
 
 __all__ = ["changed_records", "is_kept"]
@@ -74,13 +76,18 @@ def is_kept(partition: str, table: TableProperties) -> bool:
 
 
 def changed_records(
-    partition: str, metadata: MetadataTable, change: TableChange, done: Mapping[str, RecordChange]
-) -> RecordChange:
-    """Return the records of a partition for which `is_kept` is true.
+    partition: str,
+    metadata: MetadataTable,
+    found: Sequence[Shard],
+    change: TableChange,
+    done: Mapping[str, RecordChange],
+) -> Mapping[str, RecordChange]:
+    """Return the records of a partition for which `is_kept` is true, by the group of their shards.
 
     Args:
         partition: Name of the partition.
         metadata: The metadata table before the change.
+        found: The shards of the partition.
         change: The change.
         done: The records of the partitions that come before this one in the order of the names.
 
@@ -88,4 +95,7 @@ def changed_records(
         CorruptTableError: A file of the change or of the metadata table is missing or damaged.
         UnsupportedTable: A file of the change cannot be read.
     """
-    return _KEPT[PartitionKind(partition)].records(metadata, change, done)
+    if partition == PartitionKind.RECORD_INDEX and is_partitioned(found, metadata.storage, metadata.table):
+        parts = record_index_records.records_by_partition(metadata, change)
+        return {group_of(path): records for path, records in parts.items()}
+    return {WHOLE_TABLE: _KEPT[PartitionKind(partition)].records(metadata, change, done)}

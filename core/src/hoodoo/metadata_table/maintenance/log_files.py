@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
-from hoodoo.errors import UnsupportedTable
 from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.file_names import LogFileName
 from hoodoo.format.hfile import Cells
 from hoodoo.format.log.block_writer import delete_block
 from hoodoo.format.log.hfile_block import hfile_data_block
+from hoodoo.metadata_table.first_log import first_log
 from hoodoo.metadata_table.maintenance.new_file import NewFile
 from hoodoo.metadata_table.maintenance.table_change import RecordChange
 from hoodoo.metadata_table.shards import Shard, shard_of_keys
@@ -54,29 +54,21 @@ class Slices:
 def new_logs(
     partition: str, shards: Sequence[Shard], change: RecordChange, schema: str, slices: Slices
 ) -> Iterator[NewFile]:
-    """Yield a log for each shard with changed keys.
+    """Yield a log for each shard with changed keys, and for each shard that has no files yet.
 
     Args:
         partition: The partition of the metadata table.
-        shards: All its shards, in the order of their numbers.
+        shards: All its shards, in the order of their numbers; of a partitioned record index all shards of a group.
         change: The records.
         schema: The Avro schema of the records, including meta fields.
         slices: The rule for names.
-
-    Raises:
-        UnsupportedTable: The partition is divided by partitions of the table.
     """
-    if any(shard.group for shard in shards):
-        raise UnsupportedTable(
-            f"partition '{partition}' of the metadata table is divided by the partitions of the table, and hoodoo "
-            "cannot keep it",
-            code="metadata_table",
-        )
     kept, deleted = _numbers(change.keys, len(shards)), _numbers(change.deleted, len(shards))
     for number, shard in enumerate(shards):
         cells = _sorted(change, np.flatnonzero(kept == number))
         gone = change.deleted.take(integers(np.flatnonzero(deleted == number))).sort()
-        if not len(cells) and not len(gone):
+        is_new = shard.base is None and not shard.logs
+        if not len(cells) and not len(gone) and not is_new:
             continue
         blocks = []
         if len(cells):
@@ -85,7 +77,7 @@ def new_logs(
             keys = gone.cast(pa.large_string())
             folders = pa.array([partition], pa.large_string()).take(integers(np.zeros(len(gone), np.int64)))
             blocks.append(delete_block(slices.instant, keys, folders, [], schema))
-        body = b"".join(blocks)
+        body = b"".join(blocks) or first_log(slices.instant)
         name, previous = slices.name(partition, shard)
         path = join(partition, str(name))
         logs = [str(name)] if slices.layout > 1 else [*(name_of(log.path) for log in shard.logs), str(name)]

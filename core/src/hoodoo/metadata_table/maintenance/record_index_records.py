@@ -22,21 +22,18 @@ from hoodoo.metadata_table.maintenance.changed_files.changed_keys import Group, 
 from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.metadata_table import MetadataTable
-from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.properties import TableProperties
 from hoodoo.timeline import Timeline
 from hoodoo.timeline.instant_time import instant_datetime
 
 __all__ = [
     "KeysOfGroup",
-    "is_partitioned",
     "location_datum",
     "location_records",
     "records",
     "records_by_partition",
 ]
 
-_PARTITION = PartitionKind.RECORD_INDEX
 _KIND = 5
 _MEMBER = "recordIndexMetadata"
 _NONE = -1
@@ -115,11 +112,6 @@ def _check_keys(table: TableProperties) -> None:
             "index with Hudi",
             code="metadata_table",
         )
-
-
-def is_partitioned(metadata_table: MetadataTable) -> bool:
-    """Return whether the record index has shards of its own for each partition of the table."""
-    return any(shard.group for shard in metadata_table.shards(_PARTITION))
 
 
 def location_datum(schema: str, group: Group, milliseconds: int) -> bytes:

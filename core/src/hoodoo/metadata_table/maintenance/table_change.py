@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 import pyarrow as pa
 from attrs import field, frozen
 
+from hoodoo.filegroup.located_log import LocatedLog
 from hoodoo.timeline import WriteStat
 
 __all__ = ["PresentKeys", "RecordChange", "TableChange"]
@@ -30,6 +31,7 @@ class TableChange:
             are used.
         exact_counts: Whether the write stats of a base file count each key that it gains as inserted, and each key that
             it loses as deleted. In those of a statement, a row that moves to another partition is an update.
+        located: The logs whose keys the write found before, by path.
     """
 
     instant: str
@@ -39,6 +41,7 @@ class TableChange:
     replaced: Mapping[str, tuple[str, ...]] = field(factory=dict)
     present: PresentKeys | None = None
     exact_counts: bool = False
+    located: Mapping[str, LocatedLog] = field(factory=dict)
 
 
 @frozen

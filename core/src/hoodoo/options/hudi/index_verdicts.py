@@ -72,7 +72,6 @@ INDEX_VERDICTS = (
             "hoodie.metadata.*expression*.enable",
             "hoodie.metadata.index.secondary.enable",
             "hoodie.metadata.index.async",
-            "hoodie.metadata.record.level.index.enable",
         ),
         Effect.MISSED,
         _NO_INDEX,

@@ -99,7 +99,7 @@ def create_partitions(
             return Creation(obstacle=_pending(timeline))
         writer = _Writer.of(storage, properties, timeline, coordination, choice)
         try:
-            records = {kind: writer.source.of(kind) for kind in missing}
+            records = {kind: writer.source.by_group(kind) for kind in missing}
         except CorruptTableError:
             # a clean may have removed a file since the timeline was listed
             if timeline.reloaded(storage).instants == timeline.instants:
@@ -161,10 +161,10 @@ class _Writer:
             columns = IndexedColumns.chosen(properties, latest_columns(properties, timeline), choice.columns)
         keys = partial(current_keys, storage, properties, timeline)
         records = with_meta_fields(schema, FOLDER)
-        source = InitialRecords(storage, properties, timeline, records, columns, keys)
+        source = InitialRecords(storage, properties, timeline, records, columns, keys, choice.is_partitioned)
         return cls(source, schema, timeline, coordination)
 
-    def write(self, records: Mapping[PartitionKind, RecordChange], lock: TableLock) -> None:
+    def write(self, records: Mapping[PartitionKind, Mapping[str, RecordChange]], lock: TableLock) -> None:
         """Write the partitions in their order, and name each in the properties of the table."""
         metadata = self._begun() if PartitionKind.FILES in records else self._repaired()
         for kind, found in records.items():
@@ -197,17 +197,16 @@ class _Writer:
         metadata = opened(self.source.storage, self.source.table, self.timeline)
         return repaired(metadata, "", self.coordination.clock).metadata
 
-    def _commit(self, timeline: Timeline, kind: PartitionKind, records: RecordChange) -> None:
+    def _commit(self, timeline: Timeline, kind: PartitionKind, records: Mapping[str, RecordChange]) -> None:
         """Write the files of a partition and its delta commit.
 
         Args:
             timeline: The timeline of the metadata table.
             kind: The kind of the partition.
-            records: Its records.
+            records: Its records, by the group of their shards.
         """
         storage = SubfolderStorage(self.source.storage, FOLDER)
         instant = Instant(_build_time(self.timeline, timeline), "deltacommit")
-        count = shard_count(kind, len(records.keys))
 
         def create(state: State, body: bytes) -> None:
             create_early_file(self.source.storage, timeline.path_of(instant.at(state)), body)
@@ -215,12 +214,14 @@ class _Writer:
         storage.delete_tree(str(kind))
         create(State.REQUESTED, b"")
         create(State.INFLIGHT, b"")
-        for path, body in first_logs(kind, count, instant.time):
-            storage.create(path, body)
         stats = []
-        for file in first_bases(kind, count, records, self.source.schema, instant.time):
-            storage.create(file.path, file.body)
-            stats.append(file.stat)
+        for group, found in records.items():
+            count = shard_count(kind, len(found.keys), group)
+            for path, body in first_logs(kind, count, instant.time, group):
+                storage.create(path, body)
+            for file in first_bases(kind, count, found, self.source.schema, instant.time, group):
+                storage.create(file.path, file.body)
+                stats.append(file.stat)
         ensure_partition_metadata(storage, str(kind), instant.time)
         written = {str(kind): tuple(stats)} if stats else {}
         metadata = CommitMetadata(_OPERATIONS[self.source.table.version], written, {"schema": self.schema})
@@ -238,7 +239,8 @@ class _Writer:
             property_keys.METADATA_PARTITIONS: ",".join(sorted({*table.metadata_partitions, str(kind)})),
             property_keys.METADATA_PARTITIONS_INFLIGHT: ",".join(name for name in building if name != kind),
         }
-        definition = definition_of(kind, table.version, self.source.columns.names)
+        is_partitioned = self.source.is_partitioned
+        definition = definition_of(kind, table.version, self.source.columns.names, is_partitioned=is_partitioned)
         if definition is not None:
             changes[property_keys.INDEX_DEFINITIONS] = define(storage, table, str(kind), definition)
         update_properties(storage, changes)

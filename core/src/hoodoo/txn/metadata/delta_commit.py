@@ -16,7 +16,7 @@ from hoodoo.metadata_table.maintenance.log_files import Slices, new_logs
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema, record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.missing_commits import missing_commits
-from hoodoo.metadata_table.shards import check_complete
+from hoodoo.metadata_table.record_groups import WHOLE_TABLE, new_group, shard_count
 from hoodoo.properties import TableProperties
 from hoodoo.reading.pending_keys import keys_after
 from hoodoo.schema.consistency import columns_of
@@ -174,13 +174,17 @@ def _write_logs(
     for partition in sorted(partitions):
         if not is_kept(partition, metadata.table):
             continue
-        records = done[partition] = changed_records(partition, metadata, change, done)
-        found = metadata.shards(partition)
-        check_complete(found, FOLDER, partition)
+        found = metadata.complete_shards(partition)
         written = []
-        for log in new_logs(str(partition), found, records, schema, slices):
-            storage.create(join(FOLDER, log.path), log.body)
-            written.append(log.stat)
+        for group, records in changed_records(partition, metadata, found, change, done).items():
+            if group == WHOLE_TABLE:
+                done[partition] = records
+            shards = [shard for shard in found if shard.group == group]
+            if not shards and len(records.keys):
+                shards = new_group(group, shard_count(len(records.keys), 1))
+            for log in new_logs(str(partition), shards, records, schema, slices):
+                storage.create(join(FOLDER, log.path), log.body)
+                written.append(log.stat)
         if written:
             stats[str(partition)] = tuple(written)
     return stats

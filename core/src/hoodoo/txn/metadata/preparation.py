@@ -10,7 +10,6 @@ from hoodoo.metadata_table.creation.choice import requested
 from hoodoo.metadata_table.creation.index_definitions import drop_definitions
 from hoodoo.metadata_table.maintenance.kept_partitions import is_kept
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema
-from hoodoo.metadata_table.shards import check_complete
 from hoodoo.options import MetadataOptions, NoEffectWarning
 from hoodoo.properties import TableProperties, load_properties, update_properties
 from hoodoo.properties.property_keys import INDEX_DEFINITIONS, METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
@@ -134,13 +133,8 @@ def unkept_partitions(storage: Storage, properties: TableProperties, timeline: T
     for partition in dict.fromkeys((*metadata.partitions, *metadata.inflight)):
         if partition in metadata.inflight or not is_kept(partition, properties):
             found.append(partition)
-            continue
-        shards = metadata.shards(partition)
-        if any(shard.group for shard in shards):
-            # the function does not return a partition of the table for a key
-            found.append(partition)
         else:
-            check_complete(shards, FOLDER, partition)
+            metadata.complete_shards(partition)
     return sorted(found)
 
 

@@ -12,6 +12,7 @@ from hoodoo.format.file_names import LogFileName
 from hoodoo.format.log.block_writer import avro_data_block, delete_block, parquet_data_block
 from hoodoo.format.partition_metadata import ensure_partition_metadata
 from hoodoo.record import Records
+from hoodoo.record.delete_markers import FLAG_COLUMN
 from hoodoo.schema.avro_encode import with_meta_fields
 from hoodoo.storage import join, name_of, translate_os_errors
 from hoodoo.txn.markers import check_marker, create_marker, is_announced
@@ -71,6 +72,7 @@ def write_log(
     check_marker(storage, plan.instant, path, "APPEND")
     # rows of operation insert are new, although readers merge logs by key
     merges = ref.is_stored and plan.operation.merges
+    marked = FLAG_COLUMN in plan.table.schema.names or plan.rule.config.delete.field is not None
     return FileStatus(
         partition=partition,
         file_id=ref.file_id,
@@ -87,6 +89,9 @@ def write_log(
         base_file=name_of(ref.path) if plan.table.layout == 1 else "",
         log_files=(*ref.logs, name_of(path)) if plan.table.layout == 1 else (name_of(path),),
         event_times=event_times(live, plan.files.event_time),
+        # new keys of other indexes are in base files
+        located=merges and not plan.index.uses_buckets,
+        deletes=marked or len(live) < len(newer) or len(forced) > 0,
     )
 
 

@@ -25,10 +25,10 @@ def located(
 ) -> dict[int, Positions]:
     """Return the positions of the keys that each slice contains, by the slot of the slice.
 
-    The index finds keys in base files. If a log deleted a key and the key was inserted again, it may be in two slices,
-    and an update must reach the slice that has the row. Slices with logs are therefore read for a key that is found
-    twice. A key that is deleted in all slices is located in one of them, because its delete may have a later ordering
-    value than an update.
+    The index finds keys in base files, unless it has the locations of all keys. If a log deleted a key and the key was
+    inserted again, it may be in two slices, and an update must reach the slice that has the row. Slices with logs are
+    therefore read for a key that is found twice. A key that is deleted in all slices is located in one of them, because
+    its delete may have a later ordering value than an update.
 
     Args:
         plan: The write.
@@ -37,6 +37,10 @@ def located(
         slices: Slices of the partition, by slot.
         search: The keys.
     """
+    indexed = search.find_in(partition, {ref.file_id: slot for slot, ref in slices.items()})
+    if indexed is not None:
+        # a key that a log has deleted is not in the index
+        return {slot: indexed.positions[indexed.groups == slot] for slot in np.unique(indexed.groups).tolist()}
     found = {slot: search.locate(ref.path, ref.late) for slot, ref in slices.items()}
     counts = np.bincount(np.concatenate([np.empty(0, np.int64), *found.values()]), minlength=len(search.keys))
     repeated = counts > 1

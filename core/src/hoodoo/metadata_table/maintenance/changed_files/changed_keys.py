@@ -2,7 +2,8 @@
 
 The keys of a base file are compared with those of the base file before it. The records of a log suffice if neither an
 earlier log nor the merge rule can change the result. Otherwise the slice must be merged by a function of the caller,
-because this package cannot import the merge. Without the function, the records of the log are used, as in Hudi.
+because this package cannot import the merge. Without the function, the records of the log are used, as in Hudi. The
+keys of a log that the look-up of the write found are those of the record index, and are not read again.
 """
 
 from __future__ import annotations
@@ -98,15 +99,37 @@ class _Reader:
         return stored_rows(self.storage, earlier) == stored_rows(self.storage, stat.path or "")
 
     def _of_logs(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> KeyChange:
+        is_located = self._is_located(group, paths, before)
+        if is_located and not any(self.change.located[path].deletes for path in paths):
+            return KeyChange(group)
         keys, deletes = _log_keys(self.storage, self.table, paths, self.change.instant)
         live, gone = keys.filter(pc.invert(deletes)), keys.filter(deletes)
-        if before.base is not None and len(live) and not self._may_delete(group, before):
+        if is_located and not self._bases(paths) and self.table.merge_mode == "COMMIT_TIME_ORDERING":
+            return KeyChange(group, removed=gone)
+        if is_located:
+            live = _NO_KEYS
+        elif before.base is not None and len(live) and not self._may_delete(group, before):
             live = _without(live, _base_keys(self.storage, join(group[0], before.base)))
         if self.change.present is None or self._decides(group, before, has_deletes=len(gone) > 0):
             return KeyChange(group, live, unsure=gone)
         asked = pa.concat_arrays([live, gone])
         there = pc.is_in(asked, value_set=self.change.present(*group, asked))
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
+
+    def _is_located(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> bool:
+        """Return whether the record index has all keys of some logs in the file group, if no log deletes them.
+
+        A look-up in base files finds keys that a log has deleted, and a compaction may have removed them since.
+        """
+        if not all(path in self.change.located for path in paths) or merge_kind(self.table) is not MergeKind.WHOLE:
+            return False
+        bases = self._bases(paths)
+        return not bases or (bases == {before.base} and not self._may_delete(group, before))
+
+    def _bases(self, paths: Sequence[str]) -> set[str]:
+        """Return the base files in which the keys of logs were found; none if the record index has the keys."""
+        found = (self.change.located[path].base for path in paths)
+        return {base for base in found if base is not None}
 
     def _decides(self, group: Group, before: CurrentSlice, *, has_deletes: bool) -> bool:
         """Return whether the records of a log show which of their keys exist, without the other files of the slice."""
@@ -166,7 +189,7 @@ def _certain(found: Sequence[KeyChange], metadata_table: MetadataTable) -> list[
         return list(found)
     count = sum(len(part.unsure) for part in unsure)
     keys = None if count > _ALL else pc.unique(pa.concat_arrays([part.unsure for part in unsure]))
-    located = metadata_table.record_locations(None if keys is None else keys.cast(pa.string()).to_pylist())
+    located = metadata_table.record_locations(keys)
     sure = []
     for part in found:
         if not len(part.unsure):

@@ -1,0 +1,71 @@
+"""Groups of shards of a record index: a partitioned index has one for each partition of the table, others have one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from hoodoo.keys.partition_path import escaped_path
+from hoodoo.metadata_table.partition_kind import PartitionKind, file_id_prefix
+from hoodoo.metadata_table.shards import Shard
+from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import INDEX_DEFINITIONS
+from hoodoo.storage import Missing, Storage
+
+__all__ = ["WHOLE_TABLE", "group_of", "is_partitioned", "new_group", "shard_count"]
+
+WHOLE_TABLE = ""
+"""The group of an index that is not partitioned, and of a table without partitions."""
+
+_MOST = 10_000
+_GROWTH = 2
+_GROUP_BYTES, _RECORD_BYTES = 1024**3, 48
+"""Size of a file group of the record index, and of a record, from which Hudi computes the number of file groups."""
+
+
+def group_of(path: str) -> str:
+    """Return the group of a partition of the table: its path, escaped as part of file ids.
+
+    Args:
+        path: The partition path.
+    """
+    return escaped_path(path).replace("-", "%2D").replace("_", "%5F")
+
+
+def is_partitioned(found: Iterable[Shard], storage: Storage, table: TableProperties) -> bool:
+    """Return whether the record index has shards of its own for each partition of the table.
+
+    Args:
+        found: Its shards. The definition of the index decides if there is none, as in a table without rows.
+        storage: The table's files.
+        table: The properties of the table.
+    """
+    groups = {shard.group for shard in found}
+    if groups:
+        return groups != {WHOLE_TABLE}
+    path = table.get(INDEX_DEFINITIONS)
+    if not path:
+        return False
+    try:
+        definitions = json.loads(storage.read(path)).get("indexDefinitions") or {}
+    except (Missing, ValueError):
+        # an index without shards and without a definition is damaged
+        return False
+    options = (definitions.get(PartitionKind.RECORD_INDEX) or {}).get("indexOptions") or {}
+    return bool(options.get("isPartitioned") == "true")
+
+
+def shard_count(records: int, fewest: int) -> int:
+    """Return the number of shards of a new group. It stays the same, whatever the group grows to.
+
+    Args:
+        records: The number of records now.
+        fewest: The least number.
+    """
+    return min(_MOST, max(fewest, records * _GROWTH // (_GROUP_BYTES // _RECORD_BYTES)))
+
+
+def new_group(group: str, count: int) -> list[Shard]:
+    """Return the shards of a group of a partitioned index that has no files yet."""
+    prefix = f"{file_id_prefix(PartitionKind.RECORD_INDEX)}{group}-"
+    return [Shard(f"{prefix}{number:04}-0", group, number, None, "", ()) for number in range(count)]
