@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
 import pytest
 
 import hoodoo
 from hoodoo.errors import OptionError
+from hoodoo.options import parse
+from hoodoo.plugin import default_catalogue
+from hoodoo.schema.column_ids import ColumnsChange
+from hoodoo.schema.evolution import changed_columns
+from hoodoo.storage import storage_for
+from hoodoo.testing.engine import ArrowBatch, write_arrow
+from hoodoo.writing.prepare.prepare import GROUPS
+from hoodoo.writing.write import write_batch
 
 
 @pytest.fixture
@@ -75,3 +87,44 @@ def test_an_unknown_key_has_an_answer_and_no_rows(write, explain):
     found = explain("z")
     assert not found.found
     assert "No existing file has the record key 'z'" in found.answer("why_gone")
+
+
+def change_columns(path: Path, change: ColumnsChange) -> None:
+    """Commit other names of columns, without rows."""
+    batch = ArrowBatch(changed_columns(hoodoo.Table(path).schema, change).empty_table())
+    batch.marks = (change,)
+    write_batch(
+        batch, storage_for(path), parse({"operation": "upsert"}, GROUPS), "append", catalogue=default_catalogue()
+    )
+
+
+def shown(version: Any) -> dict[str, Any]:
+    """Return the data of a version without the columns that are the same in all versions."""
+    return {name: value for name, value in version.data.items() if name in ("note", "remark", "other")}
+
+
+@pytest.mark.parametrize("type_", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+def test_versions_of_all_times_have_the_names_of_the_table(type_: str, tmp_path: Path) -> None:
+    """`note` becomes `remark`, `other` is dropped, and a new column has the name `note`."""
+    path, keep = tmp_path / "t", {"clean_automatic": False}
+    options = {"table_name": "t", "record_key": "id", "ordering": "ts", "table_type": type_, **keep}
+    rows = pa.table({"id": ["a", "b"], "ts": [1, 1], "note": ["x", "y"], "other": ["p", "q"]})
+    write_arrow(rows, path, options)
+    write_arrow(rows.set_column(1, "ts", pa.array([2, 2])), path, keep)
+    change_columns(path, ColumnsChange({"note": "remark"}, ("other",)))
+    write_arrow(pa.table({"id": ["a"], "ts": [3], "remark": ["z"], "note": ["new"]}), path, keep)
+    found = hoodoo.Table(path).explain("a")
+    traces = [*reversed(found.earlier), *found.current]
+    versions = [version for trace in traces for version in trace.versions]
+    base, last = {"remark": "x", "note": None}, {"remark": "z", "note": "new"}
+    # the schema of a log block lacks a column that came later
+    expected = [base, base, last] if type_ == "COPY_ON_WRITE" else [base, {"remark": "x"}, last]
+    assert [shown(version) for version in versions] == expected
+    assert [version.stored_names for version in versions] == [{"remark": "note"}] * 2 + [{}]
+    assert (found.rows[0]["remark"], found.rows[0]["note"]) == ("z", "new")
+    assert str(found).count("remark is named note") == 2
+    assert found._repr_html_().count("remark is named note") == 2
+    assert found.to_dict()["current"][0]["versions"][-1]["stored_names"] == {}
+    before = hoodoo.Table(path).explain("b", as_of=hoodoo.Table(path).timeline.first_time)
+    assert before.rows[0]["note"] == "y"
+    assert hoodoo.Table(path).explain("b").rows[0]["remark"] == "y"

@@ -27,7 +27,7 @@ from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.indexed import IndexedStorage
 from hoodoo.reading.path_columns import PathColumns, with_path_columns
-from hoodoo.reading.schema.stored_names import StoredNames
+from hoodoo.reading.schema.stored_names import StoredNames, current_columns, fixed_columns, stored_columns
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
 from hoodoo.reading.slice.merge_columns import LogMerge, MergeColumns, merge_of, merged_schema
@@ -65,6 +65,7 @@ def explain(
         OptionError: The files of the instant `as_of` were cleaned.
         UnknownPlugin: The record is in logs, and the rule that merges them is not installed.
         CorruptTableError: A file is damaged or missing.
+        UnsupportedTable: A column of keys or ordering values has another name in a file.
     """
     view = timeline
     if as_of is not None:
@@ -79,12 +80,13 @@ def explain(
     slices = {(group.partition, group.file_id): _slices(group) for group in groups}
     table = with_meta(with_path_columns(table_schema(view if view.commits else timeline, properties), properties))
     searched = [file_slice for found in slices.values() for file_slice in found]
-    StoredNames.of(storage, view, searched, table.names).check(table.names, table.names, searched)
+    names = StoredNames.of(storage, view, searched, table.names)
+    names.check(table.names, fixed_columns(properties), searched)
     has_logs = any(file_slice.logs for found in slices.values() for file_slice in found)
     rule = read_rule(properties, default_catalogue()) if has_logs else None
     keys = StoredKeys.of_table(properties, default_catalogue())
     columns = merged_schema(table, set(table.names), rule, keys) if rule else table
-    reader = _Reader(storage, properties, view, table, columns, rule, KeySearch(storage, key, keys, table))
+    reader = _Reader(storage, properties, view, table, columns, rule, KeySearch(storage, key, keys, table), names)
     holding = reader.holding([file_slice for found in slices.values() for file_slice in found])
     traced = [
         [reader.trace(file_slice, is_current=not place) for place, file_slice in enumerate(found)]
@@ -121,6 +123,7 @@ class _Reader:
     columns: pa.Schema
     rule: RuleSpec | None
     search: KeySearch
+    names: StoredNames
 
     def holding(self, slices: Sequence[FileSlice]) -> set[FileSlice]:
         """Return the slices with a file that contains the key."""
@@ -140,7 +143,7 @@ class _Reader:
     def trace(self, file_slice: FileSlice, *, is_current: bool) -> SliceTrace:
         """Merge a slice as a reader does, and record the versions and decisions of the key."""
         ordering = self.properties.ordering if self.rule is None else self.rule.payload_ordering
-        trace = Trace(self.search.key, file_slice.path, ordering)
+        trace = Trace(self.search.key, file_slice.path, ordering, file_slice.base_instant, self.names)
         results = [row for rows in self._rows(file_slice, trace) for row in self._rows_with_key(rows)]
         replayable = trace.replayable
         # a key that is stored twice has no single row to compare
@@ -164,7 +167,10 @@ class _Reader:
         if merge is not None:
             yield from merged_rows(self.storage, file_slice, merge, trace)
         elif file_slice.path is not None:
-            for rows in read_base_file(self.storage, file_slice.path, self.table, batch_rows=BATCH_ROWS):
+            names = self.names.of_instant(file_slice.base_instant)
+            columns = stored_columns(self.table, names)
+            stored = read_base_file(self.storage, file_slice.path, columns, batch_rows=BATCH_ROWS)
+            for rows in current_columns(stored, self.table, names):
                 trace.stored(rows, self.search.keys.of(rows, f"base file '{file_slice.path}'", file=file_slice.path))
                 yield rows
 
@@ -176,9 +182,8 @@ class _Reader:
         return found
 
     def _merge(self, file_slice: FileSlice) -> LogMerge | None:
-        return merge_of(
-            self.timeline, file_slice, self.rule, self.search.keys, MergeColumns(self.columns), skip_corrupt=False
-        )
+        columns = MergeColumns(self.columns)
+        return merge_of(self.timeline, file_slice, self.rule, self.search.keys, columns, False, self.names)
 
 
 def _slices(group: FileGroup) -> list[FileSlice]:

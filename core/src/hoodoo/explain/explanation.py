@@ -38,7 +38,8 @@ class Version:
         delete: None if the version is not a delete; `flagged` (a delete with data), `key_only`, or
             `key_only_unordered` (without an ordering value).
         ordering: The ordering values by column; None if there are none.
-        data: The values by column; None for a delete of the key alone.
+        data: The values by column, under the names that the table has; None for a delete of the key alone.
+        stored_names: The names that columns have in the file, by the names of the table, where the two differ.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Version:
     delete: str | None
     ordering: Mapping[str, Any] | None
     data: Mapping[str, Any] | None
+    stored_names: Mapping[str, str] = field(factory=dict)
 
 
 @frozen

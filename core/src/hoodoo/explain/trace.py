@@ -17,6 +17,7 @@ from hoodoo.format.log import LogBlock
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows
 from hoodoo.merge.plugin_checks import GuardedMerger
+from hoodoo.reading.schema.stored_names import StoredNames
 from hoodoo.record import Choice, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.record.delete_markers import OPERATION_COLUMN
 from hoodoo.schema.columns import column_at, null_array, one_array
@@ -36,6 +37,8 @@ class Trace:
         key: The record key.
         path: The base file of the slice; None if it has none.
         ordering: The ordering columns.
+        instant: The instant of the base file; "" if it does not matter, because no column has another name.
+        names: The names of columns in older files.
         versions: The versions of the key in the order of the merge: logs first.
         decisions: The decisions of the rule about the versions.
     """
@@ -43,6 +46,8 @@ class Trace:
     key: str
     path: str | None
     ordering: tuple[str, ...]
+    instant: str = ""
+    names: StoredNames = StoredNames()
     versions: list[Version] = field(init=False, factory=list)
     decisions: list[Decision] = field(init=False, factory=list)
     _stored: list[pa.Table] = field(init=False, factory=list)
@@ -61,7 +66,7 @@ class Trace:
         """Return a copy with the versions numbered in order of arrival: a base row arrived before the logs."""
         order = sorted(self.versions, key=lambda version: version.place != "base")
         numbers = {version.number: place for place, version in enumerate(order, 1)}
-        trace = Trace(self.key, self.path, self.ordering)
+        trace = Trace(self.key, self.path, self.ordering, self.instant, self.names)
         trace.versions = [evolve(version, number=numbers[version.number]) for version in order]
         trace.decisions = [
             evolve(d, older=None if d.older is None else numbers[d.older], newer=numbers[d.newer])
@@ -102,6 +107,7 @@ class Trace:
                 _delete_kind(is_delete, has_data, ordering),
                 ordering,
                 data if has_data else None,
+                block.instant if has_data else None,
             )
             self._gathered.append(len(self.versions))
             self._logged.append(_only(versions, row))
@@ -119,7 +125,7 @@ class Trace:
             data, ordering = _data(rows, row), _values(Ordering.of(self.ordering, arrays, rows.num_rows), row)
             place = (self.path, None, self._base_rows + row)
             self._stored.append(rows.slice(row, 1).combine_chunks())
-            self._base[row] = self._add("base", data.get(COMMIT_TIME), place, None, ordering, data)
+            self._base[row] = self._add("base", data.get(COMMIT_TIME), place, None, ordering, data, self.instant)
         self._unmatched = list(self._base.values())
         self._base_rows += rows.num_rows
 
@@ -195,9 +201,11 @@ class Trace:
         delete: str | None,
         ordering: Mapping[str, Any] | None,
         data: Mapping[str, Any] | None,
+        instant: str | None,
     ) -> int:
         number = len(self.versions) + 1
-        self.versions.append(Version(number, where, commit, *place, delete, ordering, data))
+        names = self.names.other_names(instant) if instant else {}
+        self.versions.append(Version(number, where, commit, *place, delete, ordering, data, names))
         return number
 
 

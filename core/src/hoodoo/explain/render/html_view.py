@@ -131,7 +131,9 @@ def _slice(explanation: Explanation, trace: SliceTrace) -> Iterator[str]:
                 f"{version.commit or 'unknown'}{_GLUE}{operation}",
                 ordering_text(version.ordering),
                 "row" if version.delete is None else f"{version.delete.replace('_', ' ')} delete",
-                version.file.rpartition("/")[2] + (f" at byte {version.offset}" if version.offset is not None else ""),
+                version.file.rpartition("/")[2]
+                + (f" at byte {version.offset}" if version.offset is not None else "")
+                + "".join(f"; {name} is named {stored}" for name, stored in version.stored_names.items()),
                 _data(version),
             ],
             bold=version.number in trace.winners,

@@ -92,7 +92,8 @@ def _slice(explanation: Explanation, trace: SliceTrace) -> Iterator[RenderableTy
 
 def _place(version: Version) -> str:
     block = f"row {version.row}" if version.offset is None else f"byte {version.offset}, record {version.row}"
-    return f"{version.file} ({block})"
+    names = "".join(f"; {name} is named {stored}" for name, stored in version.stored_names.items())
+    return f"{version.file} ({block}{names})"
 
 
 def _data(version: Version) -> str:

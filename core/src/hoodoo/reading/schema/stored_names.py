@@ -123,6 +123,10 @@ class StoredNames:
         version = self._version_of(instant)
         return {} if version is None else version.names
 
+    def other_names(self, instant: str) -> Names:
+        """Return `of_instant` without the columns that the files of the instant do not have."""
+        return {name: stored for name, stored in self.of_instant(instant).items() if not stored.endswith(_ABSENT)}
+
     def are_current(self, instant: str, columns: Iterable[str]) -> bool:
         """Return whether files of an instant have some columns under the names of the table."""
         names = self.of_instant(instant)
