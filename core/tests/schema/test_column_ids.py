@@ -10,6 +10,7 @@ import pytest
 from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.schema.column_ids import ColumnIds, ColumnsChange, decoded_history, encoded_history
+from hoodoo.schema.evolution import changed_columns
 
 SCHEMA = pa.schema(
     [
@@ -107,3 +108,57 @@ def test_a_type_without_a_form_is_named() -> None:
     text = json.dumps({"type": "record", "name": "t", "fields": [{"name": "x", "type": {"type": "enum"}}]})
     with pytest.raises(SchemaError, match="column 'x' has the Avro type 'enum'"):
         ColumnIds.of_avro(text)
+
+
+def by_path(ids: ColumnIds) -> dict[str, int]:
+    """Return the ids of all columns and fields below column `s`."""
+    return {path: id_ for path, id_ in ids.columns.paths() if path.startswith("s")}
+
+
+def test_fields_keep_their_ids_and_new_ones_get_others() -> None:
+    inner = pa.struct([("x", pa.int32()), ("y", pa.string())])
+    schema = pa.schema(
+        [("s", pa.struct([("f", pa.int32()), ("list", pa.list_(inner)), ("m", pa.map_(pa.string(), inner))]))]
+    )
+    first = ids(schema)
+    before = by_path(first)
+    change = ColumnsChange(
+        {"s.f": "g", "s.list": "items", "s.list.element.x": "z"},
+        ["s.m.value.y"],
+        {"s.m.value.new": pa.field("new", pa.int64())},
+        {"s.list": "", "s.m.value.new": ""},
+    )
+    later = changed_columns(schema, change)
+    s = later.field("s").type
+    assert [field.name for field in s] == ["items", "g", "m"]
+    assert [field.name for field in s.field("items").type.value_type] == ["z", "y"]
+    assert [field.name for field in s.field("m").type.item_type] == ["new", "x"]
+    second = first.evolved(to_avro(later, "t"), 7, change)
+    same = {
+        "s.g": "s.f",
+        "s.items": "s.list",
+        "s.items.element": "s.list.element",
+        "s.items.element.z": "s.list.element.x",
+        "s.items.element.y": "s.list.element.y",
+        **{path: path for path in ("s", "s.m", "s.m.key", "s.m.value", "s.m.value.x")},
+    }
+    new = max(before.values()) + 1
+    assert by_path(second) == {path: before[old] for path, old in same.items()} | {"s.m.value.new": new}
+    assert second.document["max_column_id"] == new
+    # a field of a dropped name is another one
+    again = ColumnsChange(added={"s.m.value.y": pa.field("y", pa.string())})
+    assert by_path(second.evolved(to_avro(changed_columns(later, again), "t"), 8, again))["s.m.value.y"] == new + 1
+    assert second.evolved(to_avro(later, "t"), 9) is second
+
+
+def test_the_order_of_columns_is_that_of_the_schema() -> None:
+    schema = pa.schema([("a", pa.int32()), pa.field("b", pa.int32(), nullable=False), ("c", pa.int32())])
+    change = ColumnsChange(placed={"c": "a", "b": ""}, nullable=["b"])
+    moved = changed_columns(schema, change)
+    assert moved == pa.schema([("b", pa.int32()), ("a", pa.int32()), ("c", pa.int32())])
+    second = ids(schema).evolved(to_avro(moved, "t"), 7, change)
+    assert list(second.by_name)[5:] == ["b", "a", "c"]
+    assert second.by_name == ids(schema).by_name
+    assert [field["optional"] for field in second.document["fields"][5:]] == [True, True, True]
+    with pytest.raises(SchemaError, match="'c' cannot be placed after 'x'"):
+        changed_columns(schema, ColumnsChange(placed={"c": "x"}))

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from attrs import frozen
+import pyarrow as pa
+from attrs import field, frozen
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.meta_columns import META_COLUMNS
@@ -60,15 +61,24 @@ class _Version(NestedColumns):
 
 @frozen
 class ColumnsChange:
-    """Change of a write to the table's columns: some get other names, or are dropped.
+    """Mark among the options of a write: columns of the table, or fields of structs, change without a change of rows.
+
+    A dotted path such as `a`, `s.f`, `list.element.f` or `map.value.f` identifies a column or a field, with the names
+    from before the change.
 
     Attributes:
-        renamed: The new names by old names.
-        dropped: The columns that are dropped.
+        renamed: The new names, without the path above them, by path.
+        dropped: The paths of what is dropped.
+        added: What is added, by path.
+        placed: The name of the neighbour on the left by the path of what is moved or added; "" for the first place.
+        nullable: The paths of what may be null from now on.
     """
 
-    renamed: Mapping[str, str]
+    renamed: Mapping[str, str] = field(factory=dict)
     dropped: Sequence[str] = ()
+    added: Mapping[str, pa.Field] = field(factory=dict)
+    placed: Mapping[str, str] = field(factory=dict)
+    nullable: Sequence[str] = ()
 
 
 @frozen(eq=False)
@@ -118,30 +128,18 @@ class ColumnIds:
 
         Args:
             schema: The later schema: Avro in JSON.
-            version: The instant of the first files with the later schema, as a number.
-            change: The columns that are renamed or dropped. Other columns without an id are new.
+            version: The instant since which files have it.
+            change: The columns and fields that have other names or are dropped. Others without an id are new.
 
         Raises:
             SchemaError: A type has no name in a version of the schema.
         """
-        change = change or ColumnsChange({})
-        before = {new: old for old, new in change.renamed.items()}
-        gone = {*change.dropped, *change.renamed}
-        known = {field["name"]: field for field in self.document["fields"]}
         stated = int(self.document.get("max_column_id", -1))
         numbers = iter(range(max([stated, *(id_ for _, id_ in self.columns.paths())]) + 1, 1 << 31))
         last = next(numbers) - 1
         numbers = iter(range(last + 1, 1 << 31))
-        fields = []
-        for field in _with_meta(schema):
-            name = field["name"]
-            old = known.get(before[name]) if name in before else None if name in gone else known.get(name)
-            if old is None:
-                fields.append(_field(next(numbers), field, numbers))
-                continue
-            # the types of stored columns change between plain ones only
-            type_ = old["type"] if old["type"] not in _PLAIN.values() else _PLAIN.get(_named_type(field), old["type"])
-            fields.append({**old, "name": name, "type": type_, "optional": bool(old["optional"]) or _optional(field)})
+        evolution = _Evolution(change or ColumnsChange(), numbers)
+        fields = evolution.fields(self.document["fields"], _with_meta(schema), "")
         if fields == self.document["fields"]:
             return self
         return ColumnIds.of(
@@ -152,6 +150,51 @@ class ColumnIds:
     def text(self) -> str:
         """Return the JSON text, as Hudi writes it."""
         return json.dumps(self.document, separators=(",", ":"), ensure_ascii=False)
+
+
+@frozen
+class _Evolution:
+    """Change of a version of the schema to a later one."""
+
+    change: ColumnsChange
+    numbers: Iterator[int]
+
+    def fields(self, known: Sequence[Any], later: Sequence[Any], above: str) -> list[dict[str, Any]]:
+        """Return the columns of a record with their ids.
+
+        Args:
+            known: The columns of the earlier version.
+            later: The fields of the later Avro record.
+            above: The dotted path of the record with a dot at its end; "" for the table.
+        """
+        old = {each["name"]: each for each in known}
+        before = {new: path[len(above) :] for path, new in self.change.renamed.items() if _is_in(path, above)}
+        gone = {path[len(above) :] for path in (*self.change.dropped, *self.change.renamed) if _is_in(path, above)}
+        found = []
+        for each in later:
+            name = each["name"]
+            same = old.get(before[name]) if name in before else None if name in gone else old.get(name)
+            if same is None:
+                found.append(_field(next(self.numbers), each, self.numbers))
+                continue
+            type_ = self.type(same["type"], each["type"], f"{above}{same['name']}.")
+            optional = bool(same["optional"]) or _optional(each)
+            found.append({**same, "name": name, "type": type_, "optional": optional})
+        return found
+
+    def type(self, known: Any, later: Any, above: str) -> Any:
+        """Return a type with its ids; types of stored columns change in their fields, and between plain ones only."""
+        if isinstance(later, list):
+            later = next(each for each in later if each != "null")
+        if isinstance(known, str):
+            return _PLAIN.get(_plain_name(later), known) if known in _PLAIN.values() else known
+        kind = known["type"]
+        if not isinstance(later, dict) or later["type"] != kind:
+            return known
+        if kind == "record":
+            return {**known, "fields": self.fields(known["fields"], later["fields"], above)}
+        inner, items = ("element", "items") if kind == "array" else ("value", "values")
+        return {**known, inner: self.type(known[inner], later[items], f"{above}{inner}.")}
 
 
 def decoded_history(body: bytes) -> tuple[ColumnIds, ...]:
@@ -184,11 +227,14 @@ def _optional(field: Mapping[str, Any]) -> bool:
     return isinstance(field["type"], list)
 
 
-def _named_type(field: Mapping[str, Any]) -> str:
-    """Return the name of the type of an Avro field, without null; "" for a type that is not a plain name."""
-    types = field["type"] if _optional(field) else [field["type"]]
-    named = next(each for each in types if each != "null")
-    return named if isinstance(named, str) else ""
+def _plain_name(avro: Any) -> str:
+    """Return the name of an Avro type; "" for a type that is more than a name."""
+    return avro if isinstance(avro, str) else ""
+
+
+def _is_in(path: str, above: str) -> bool:
+    """Return whether a path is that of a field of the record above it."""
+    return path.startswith(above) and "." not in path[len(above) :]
 
 
 def _field(number: int, field: Mapping[str, Any], numbers: Iterator[int]) -> dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.column_ids import ColumnsChange
+from hoodoo.schema.struct_fields import with_inner_types
 
 __all__ = ["WidensColumns", "changed_columns", "evolved_schema", "is_wider", "same_type"]
 
@@ -23,9 +26,12 @@ class WidensColumns:
 
 
 def changed_columns(table: pa.Schema, change: ColumnsChange) -> pa.Schema:
-    """Return the columns of a table after some are renamed or dropped."""
-    kept = [field for field in table if field.name not in change.dropped]
-    return pa.schema([field.with_name(change.renamed.get(field.name, field.name)) for field in kept])
+    """Return the columns of a table after a change.
+
+    Raises:
+        SchemaError: The neighbour of a column or field is missing.
+    """
+    return pa.schema(_changed(list(table), "", change))
 
 
 def is_wider(type_: pa.DataType, stored: pa.DataType) -> bool:
@@ -93,6 +99,37 @@ def same_type(left: pa.DataType, right: pa.DataType) -> bool:
             and all(same_type(a.type, b.type) for a, b in zip(left, right, strict=True))
         )
     return bool(left == right)
+
+
+def _changed(fields: Sequence[pa.Field], above: str, change: ColumnsChange) -> list[pa.Field]:
+    """Return the fields of a record after a change; `above` is the path of the record with a dot at its end."""
+    found = {}
+    for field in fields:
+        path = above + field.name
+        if path not in change.dropped:
+            named = field.with_name(change.renamed.get(path, field.name)).with_type(_inner(field.type, path, change))
+            found[path] = named.with_nullable(True) if path in change.nullable else named
+    found |= {path: field for path, field in change.added.items() if _record_of(path) == above}
+    for path, after in change.placed.items():
+        if path in found and _record_of(path) == above:
+            moved = found.pop(path)
+            if after and above + after not in found:
+                raise SchemaError(f"'{path}' cannot be placed after '{after}', which is missing", code="column")
+            place = list(found).index(above + after) + 1 if after else 0
+            items = list(found.items())
+            found = dict([*items[:place], (path, moved), *items[place:]])
+    return list(found.values())
+
+
+def _inner(type_: pa.DataType, path: str, change: ColumnsChange) -> pa.DataType:
+    if pa.types.is_struct(type_):
+        return pa.struct(_changed(list(type_), f"{path}.", change))
+    return with_inner_types(type_, path, lambda inner, at: _inner(inner, at, change))
+
+
+def _record_of(path: str) -> str:
+    """Return the path of the record that contains a field, with a dot at its end; "" for a column."""
+    return path[: path.rfind(".") + 1]
 
 
 def _problem(incoming: pa.DataType, table: pa.DataType) -> str | None:

@@ -16,7 +16,7 @@ from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import FileSlice, LogFile
 from hoodoo.properties import load_properties
-from hoodoo.reading.schema.stored_names import StoredNames
+from hoodoo.reading.schema.stored_names import NamesOfVersion, StoredNames
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
@@ -179,23 +179,57 @@ def test_the_history_of_a_failed_change_is_ignored(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "name", "was"),
+    ("now", "type_"),
     [
-        (place(town="city"), "city", "town"),
-        (place(number="m"), "tags.element.m", "tags.element.n"),
-        (place(kind="m"), "kinds.value.m", "kinds.value.k"),
+        (place(town="city"), {"town": "city"}),
+        (place(number="m"), {"n": "m"}),
+        (place(kind="m"), {"k": "m"}),
+        (place("city", "m", "l"), {"town": "city", "n": "m", "k": "l"}),
     ],
 )
-def test_fields_of_columns_are_refused(now: dict[str, Any], name: str, was: str, path: Path) -> None:
-    evolve(path, (*FIRST[:3], (8, "place", now)), ROWS.schema)
-    with pytest.raises(UnsupportedTable, match=f"'place.{name}' was called 'place.{was}'") as caught:
-        hoodoo.Table(path).to_arrow(["place"])
-    assert caught.value.code == "renamed_column"
-    assert hoodoo.Table(path).to_arrow(["note"]).num_rows == 2
+def test_fields_have_the_values_of_their_old_names(now: dict[str, Any], type_: dict[str, str], path: Path) -> None:
+    town, number, kind = (type_.get(name, name) for name in ("town", "n", "k"))
+    inner = pa.struct(
+        [
+            (town, pa.string()),
+            ("tags", pa.list_(pa.struct([(number, pa.int32())]))),
+            ("kinds", pa.map_(pa.string(), pa.struct([(kind, pa.int32())]))),
+        ]
+    )
+    evolve(path, (*FIRST[:3], (8, "place", now)), pa.schema([*list(ROWS.schema)[:3], ("place", inner)]))
+    value = {town: "p", "tags": [{number: 1}], "kinds": [("x", {kind: 2})]}
+    table = hoodoo.Table(path)
+    assert table.to_arrow(["place"])["place"].to_pylist() == [value] * 2
+    assert not any(split.is_plain for split in table.splits(["place"]))
+    assert all(split.is_plain for split in table.splits(["id", "note"]))
     # the same for a column that has another name, too
-    evolve(path, (*FIRST[:3], (8, "site", now)), renamed(ROWS.schema, place="site"))
-    with pytest.raises(UnsupportedTable, match=f"'site.{name}' was called 'place.{was}'"):
-        hoodoo.Table(path).to_arrow(["site"])
+    evolve(path, (*FIRST[:3], (8, "site", now)), pa.schema([*list(ROWS.schema)[:3], ("site", inner)]))
+    assert hoodoo.Table(path).to_arrow(["site"])["site"].to_pylist() == [value] * 2
+
+
+def test_a_new_field_has_no_values_of_a_dropped_one(path: Path) -> None:
+    """`town` is dropped and added again, behind a field that is new."""
+    now = record((11, "tags", place()["fields"][1]["type"]), (20, "more", "int"), (21, "town", "string"))
+    inner = pa.struct([("tags", PLACE.field("tags").type), ("more", pa.int32()), ("town", pa.string())])
+    evolve(path, (*FIRST[:3], (8, "place", now)), pa.schema([*list(ROWS.schema)[:3], ("place", inner)]))
+    table = hoodoo.Table(path)
+    expected = {"tags": [{"n": 1}], "more": None, "town": None}
+    assert table.to_arrow(["place"])["place"].to_pylist() == [expected] * 2
+    later = ROWS.slice(0, 1).set_column(3, "place", pa.array([{"tags": [], "more": 5, "town": "new"}], inner))
+    write_arrow(later, path, OPTIONS)
+    read = hoodoo.Table(path).to_arrow(["id", "place"]).sort_by("id")["place"].to_pylist()
+    assert read == [{"tags": [], "more": 5, "town": "new"}, expected]
+
+
+@pytest.mark.parametrize(("stored", "reason"), [("key", "was called 'id.key'"), ("k (dropped)", "that was dropped")])
+def test_a_renamed_field_of_a_key_is_refused(stored: str, reason: str) -> None:
+    names = StoredNames("7", (0, 7), (NamesOfVersion({"id.k": stored, "id.v": "w"}), NamesOfVersion({})))
+    older, newer = (FileSlice("", "f", instant, "f.parquet", 0, ()) for instant in ("3", "8"))
+    names.check(["id"], {"id.k"}, [newer])
+    names.check(["id"], {"id.x"}, [older])
+    names.check(["other"], {"id.k"}, [older])
+    with pytest.raises(UnsupportedTable, match=f"column 'id.k' .*{reason}"):
+        names.check(["id"], {"id.k"}, [older])
 
 
 def test_ids_that_came_later_than_the_files(path: Path) -> None:

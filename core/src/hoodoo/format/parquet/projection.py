@@ -6,12 +6,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.errors import SchemaError
+from hoodoo.schema.struct_fields import fitted, has_other_fields
 
 __all__ = ["null_table", "project"]
 
 
 def project(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa.Table:
-    """Return a table of exactly the schema: columns by name, missing ones null, narrower types cast.
+    """Return a table of exactly the schema: columns and fields by name, missing ones null, narrower types cast.
 
     Args:
         batch: Stored rows.
@@ -54,6 +55,8 @@ def _cast(column: pa.Array, type_: pa.DataType) -> pa.Array:
         if not pa.types.is_dictionary(column.type):
             column = pc.dictionary_encode(pc.cast(column, type_.value_type))
         return pc.cast(column, type_)
+    if has_other_fields(column.type, type_):
+        return fitted(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column, type_, _cast)
     # Avro promotes integers to floats, with a loss of digits
     rounding = pa.types.is_integer(column.type) and pa.types.is_floating(type_)
     return pc.cast(column, type_, safe=not rounding)

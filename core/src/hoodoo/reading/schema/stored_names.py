@@ -18,12 +18,14 @@ from attrs import field, frozen
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
 from hoodoo.properties import TableProperties
-from hoodoo.schema.column_ids import LATEST, ColumnIds, decoded_history
+from hoodoo.schema.column_ids import LATEST, ColumnIds, NestedColumns, decoded_history
+from hoodoo.schema.struct_fields import ELEMENT, VALUE, named_type, relabelled
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Instant, Timeline
 
 __all__ = [
     "HISTORY_FOLDER",
+    "NamesOfVersion",
     "StoredNames",
     "current_columns",
     "fixed_columns",
@@ -36,12 +38,15 @@ __all__ = [
 _T = TypeVar("_T")
 
 Names = Mapping[str, str]
-"""Names in a file by names in the table, if they differ."""
+"""Names in a file by names of the table, where these differ: of columns, and of fields of structs by dotted path.
+
+A path such as `s.f`, `list.element.f` or `map.value.f` has the names of the table; its name in the file has no path.
+"""
 
 HISTORY_FOLDER = ".hoodie/.schema"
 _COMPLETED = ".schemacommit"
 _ABSENT = " (dropped)"
-"""Suffix that makes a name invalid in Avro, so that no file has it and the column is read as null."""
+"""End of a name that no file has, because it is not a name in Avro: a column or field with it is read as null."""
 
 
 @frozen
@@ -49,12 +54,10 @@ class NamesOfVersion:
     """Names in the files of one version of the schema.
 
     Attributes:
-        names: The names that differ from those in the table.
-        nested: The columns with fields whose names differ, with a description of the change.
+        names: The names that differ from those of the table.
     """
 
-    names: Mapping[str, str]
-    nested: Mapping[str, str]
+    names: Names
 
 
 @frozen
@@ -128,39 +131,38 @@ class StoredNames:
         return {name: stored for name, stored in self.of_instant(instant).items() if not stored.endswith(_ABSENT)}
 
     def are_current(self, instant: str, columns: Iterable[str]) -> bool:
-        """Return whether files of an instant have some columns under the names of the table."""
+        """Return whether files of an instant have some columns, and their fields, under the names of the table."""
         names = self.of_instant(instant)
-        return not names or names.keys().isdisjoint(columns)
+        return not names or {_root(path) for path in names}.isdisjoint(columns)
 
     @property
     def changed(self) -> frozenset[str]:
-        """Return the columns that have another name in some file, or whose name is that of another column there."""
-        return frozenset(name for each in (*self.versions, *self.known.values()) for name in each.names)
+        """Return the columns that have another name in some file, or are not in it although it has their name."""
+        return frozenset(_root(path) for each in (*self.versions, *self.known.values()) for path in each.names)
 
     def check(self, columns: Collection[str], fixed: Collection[str], slices: Iterable[FileSlice]) -> None:
         """Raise if the files of slices cannot be read under the names that the table has now.
 
         Args:
             columns: The columns to read.
-            fixed: Columns that must have their name in all files, such as those of keys.
+            fixed: Paths of columns or fields that must have their names in all files, such as those of keys.
             slices: The file slices to read.
 
         Raises:
-            UnsupportedTable: A column in `fixed` was renamed after a file was written, or a field of a column.
+            UnsupportedTable: A column or field in `fixed` was renamed after a file was written.
         """
         for time in sorted({time for file_slice in slices for time in _instants(file_slice)}):
             version = self._version_of(time)
             if version is None:
                 continue
-            for name in columns:
-                change = version.nested.get(name)
-                if name in fixed and name in version.names:
-                    change = _described(name, version.names[name])
-                if change is not None:
+            for path in fixed:
+                parts = path.split(".")
+                other = [at for end in range(1, len(parts) + 1) if (at := ".".join(parts[:end])) in version.names]
+                if other and parts[0] in columns:
                     raise UnsupportedTable(
-                        f"{change} in files that were written before {self.since}, and hoodoo finds key columns, "
-                        "ordering columns, and fields of columns by their names; leave the column out (option "
-                        "'columns'), or rewrite these files with Hudi, for example by clustering",
+                        f"{_described(other[0], version.names[other[0]])} in files that were written before "
+                        f"{self.since}, and hoodoo finds key columns and ordering columns by their names; leave the "
+                        "column out (option 'columns'), or rewrite these files with Hudi, for example by clustering",
                         code="renamed_column",
                     )
 
@@ -209,21 +211,55 @@ def history_instant(path: str) -> str:
 
 
 def fixed_columns(properties: TableProperties) -> frozenset[str]:
-    """Return the columns of keys, partition paths and ordering values, which keep their names."""
-    named = (*properties.record_key, *properties.partition_by, *properties.ordering)
-    return frozenset(name.partition(".")[0] for name in named)
+    """Return the columns of keys, partition paths and ordering values, which keep their names; fields by path."""
+    return frozenset((*properties.record_key, *properties.partition_by, *properties.ordering))
 
 
 def stored_columns(schema: pa.Schema, names: Names) -> pa.Schema:
     """Return the columns to read from a file, under the names that they have there."""
     if not names:
         return schema
-    return pa.schema([column.with_name(names.get(column.name, column.name)) for column in schema])
+    nested = _nested_roots(names)
+    return pa.schema(
+        [
+            _stored_column(column, names) if column.name in nested else column.with_name(_own(column.name, names))
+            for column in schema
+        ]
+    )
 
 
 def current_columns(rows: Iterable[pa.Table], schema: pa.Schema, names: Names) -> Iterator[pa.Table]:
     """Return rows in `stored_columns` of a schema under the names of the table."""
-    return (batch.rename_columns(schema.names) for batch in rows) if names else iter(rows)
+    if not names:
+        return iter(rows)
+    nested = [place for place, name in enumerate(schema.names) if name in _nested_roots(names)]
+    return (_current(batch, schema, nested) for batch in rows)
+
+
+def _current(batch: pa.Table, schema: pa.Schema, nested: Sequence[int]) -> pa.Table:
+    """Return a batch of rows under the names of the table; `nested` has the places of columns with other fields."""
+    batch = batch.rename_columns(schema.names)
+    for place in nested:
+        column = schema.field(place)
+        batch = batch.set_column(place, column, relabelled(batch.column(place), column.type))
+    return batch
+
+
+def _stored_column(column: pa.Field, names: Names) -> pa.Field:
+    return column.with_name(_own(column.name, names)).with_type(named_type(column.type, column.name, names))
+
+
+def _own(name: str, names: Names) -> str:
+    return names.get(name, name)
+
+
+def _root(path: str) -> str:
+    return path.partition(".")[0]
+
+
+def _nested_roots(names: Names) -> frozenset[str]:
+    """Return the columns in whose fields names differ."""
+    return frozenset(_root(path) for path in names if "." in path)
 
 
 def _stated(timeline: Timeline, times: Collection[str]) -> Iterator[tuple[str, ColumnIds]]:
@@ -242,41 +278,47 @@ def _place(starts: Sequence[int], instant: str) -> int:
 
 
 def _version(ids: Mapping[str, int | None], current: ColumnIds, then: ColumnIds) -> NamesOfVersion:
-    """Return the names that files of a version have for the columns with the current ids."""
+    """Return the names that files of a version have for the columns with the current ids, and for their fields."""
     stored, taken = {id_: name for name, id_ in then.by_name.items()}, then.by_name
+    numbered = {column.name: column for column in current.columns.fields}
+    earlier = {column.id: column for column in then.columns.fields}
     names: dict[str, str] = {}
     for name, id_ in ids.items():
         if id_ in stored:
             if stored[id_] != name:
                 names[name] = stored[id_]
+            names |= _inner_names(numbered[name].type, earlier[id_].type, name)
         elif name in taken:
             names[name] = f"{name}{_ABSENT}"
-    return NamesOfVersion(names, dict(_nested(current, then)))
+    return NamesOfVersion(names)
 
 
-def _nested(current: ColumnIds, then: ColumnIds) -> Iterator[tuple[str, str]]:
-    """Yield the columns in which fields have other names, with a description of the change."""
-    now, paths = dict(current.columns.paths()), dict(then.columns.paths())
-    stored = {id_: path for path, id_ in paths.items()}
-    roots = {id_: name for name, id_ in then.by_name.items()}
-    for path, id_ in now.items():
-        root, dot, rest = path.partition(".")
-        if not dot:
+def _inner_names(current: str | NestedColumns, then: str | NestedColumns, path: str) -> dict[str, str]:
+    """Return the names that fields of a type have in a version, where they differ. A field may also be missing there.
+
+    A missing field is always in the result: Spark's reader takes a struct for null if the file has none of the fields
+    that a query needs.
+    """
+    if not (isinstance(current, NestedColumns) and isinstance(then, NestedColumns)):
+        return {}
+    names: dict[str, str] = {}
+    earlier = {column.id: column for column in then.fields}
+    for column in current.fields:
+        at, stored = f"{path}.{column.name}", earlier.get(column.id)
+        if stored is None:
+            names[at] = f"{column.name}{_ABSENT}"
             continue
-        then_root = roots.get(now[root])
-        if then_root is None:
-            continue
-        expected = f"{then_root}.{rest}"
-        if stored.get(id_, expected) != expected:
-            yield root, f"column '{path}' was called '{stored[id_]}'"
-        elif paths.get(expected, id_) != id_:
-            yield root, f"column '{path}' has the name of a column that was dropped"
+        if stored.name != column.name:
+            names[at] = stored.name
+        names |= _inner_names(column.type, stored.type, at)
+    names |= _inner_names(current.element, then.element, f"{path}.{ELEMENT}")
+    return names | _inner_names(current.value, then.value, f"{path}.{VALUE}")
 
 
 def _described(name: str, stored: str) -> str:
     if stored.endswith(_ABSENT):
         return f"column '{name}' has the name of a column that was dropped"
-    return f"column '{name}' was called '{stored}'"
+    return f"column '{name}' was called '{name[: name.rfind('.') + 1]}{stored}'"
 
 
 def _instants(file_slice: FileSlice) -> Iterator[str]:
