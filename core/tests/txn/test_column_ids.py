@@ -89,3 +89,27 @@ def test_a_write_that_did_not_see_other_names_is_a_conflict(tmp_path: Path) -> N
     with pytest.raises(CommitConflict, match="changed the names or the ids of columns"):
         late.commit(CommitMetadata("UPSERT", {}, {"schema": "{}"}))
     assert hoodoo.Table(path).schema.names == ["id", "w"]
+
+
+def test_null_is_permitted_without_ids(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    schema = pa.schema([("id", pa.string()), pa.field("v", pa.int64(), nullable=False)])
+    write_arrow(ROWS.cast(schema), path, OPTIONS)
+    assert not hoodoo.Table(path).schema.field("v").nullable
+    change(path, ColumnsChange(nullable=["v"]))
+    write_arrow(pa.table({"id": ["b", "c"], "v": pa.array([None, 3], pa.int64())}), path, OPTIONS)
+    assert sorted(hoodoo.Table(path).to_arrow(["id", "v"]).to_pylist(), key=str) == [
+        {"id": "a", "v": 1},
+        {"id": "b", "v": None},
+        {"id": "c", "v": 3},
+    ]
+    assert ids(path) == []
+
+
+def test_a_moved_column_keeps_its_id(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    write_arrow(ROWS, path, OPTIONS)
+    change(path, ColumnsChange(added={"w": pa.field("w", pa.int64())}, placed={"v": "", "w": "v"}))
+    assert hoodoo.Table(path).schema.names == ["v", "w", "id"]
+    assert ids(path) == [{"v": 6, "w": 7, "id": 5}]
+    assert hoodoo.Table(path).to_arrow(["v"]).num_rows == 2

@@ -80,6 +80,11 @@ class ColumnsChange:
     placed: Mapping[str, str] = field(factory=dict)
     nullable: Sequence[str] = ()
 
+    @property
+    def needs_ids(self) -> bool:
+        """Return whether columns can be found in older files by ids only, or have an order that ids keep."""
+        return bool(self.renamed or self.dropped or self.added or self.placed)
+
 
 @frozen(eq=False)
 class ColumnIds:

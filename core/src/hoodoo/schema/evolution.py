@@ -111,10 +111,14 @@ def _changed(fields: Sequence[pa.Field], above: str, change: ColumnsChange) -> l
             found[path] = named.with_nullable(True) if path in change.nullable else named
     found |= {path: field for path, field in change.added.items() if _record_of(path) == above}
     for path, after in change.placed.items():
-        if path in found and _record_of(path) == above:
+        if _record_of(path) == above:
+            missing = [each for each in (path, above + after if after else path) if each not in found]
+            if missing:
+                raise SchemaError(
+                    f"'{path}' cannot be placed after '{after}': the files of the table lack '{missing[0]}'",
+                    code="column",
+                )
             moved = found.pop(path)
-            if after and above + after not in found:
-                raise SchemaError(f"'{path}' cannot be placed after '{after}', which is missing", code="column")
             place = list(found).index(above + after) + 1 if after else 0
             items = list(found.items())
             found = dict([*items[:place], (path, moved), *items[place:]])

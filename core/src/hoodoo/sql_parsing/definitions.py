@@ -11,6 +11,7 @@ from hoodoo.sql_text.fragment import Fragment, Name
 
 __all__ = [
     "AddColumns",
+    "AddedColumn",
     "AlterColumn",
     "Argument",
     "Call",
@@ -21,7 +22,9 @@ __all__ = [
     "Describe",
     "DropColumns",
     "DropTable",
+    "MoveColumn",
     "Refused",
+    "RelaxColumn",
     "RenameColumn",
     "RenameTable",
     "SetProperties",
@@ -101,11 +104,27 @@ class TruncateTable:
 
 
 @frozen
+class AddedColumn:
+    """Column or field in ADD COLUMNS.
+
+    Attributes:
+        column: The name; that of a field has dots.
+        definition: The type, and what follows it, as it is written.
+        after: The name after AFTER; "" for FIRST, None without a place.
+    """
+
+    column: Name
+    definition: Fragment
+    after: str | None = None
+
+
+@frozen
 class AddColumns:
-    """Statement ALTER TABLE ... ADD COLUMNS; `columns` is the text of the list."""
+    """Statement ALTER TABLE ... ADD COLUMNS; `columns` has the columns as they are written, `added` each of them."""
 
     name: Name
     columns: Fragment
+    added: tuple[AddedColumn, ...]
 
 
 @frozen
@@ -124,6 +143,23 @@ class CommentColumn:
     name: Name
     column: Name
     comment: str
+
+
+@frozen
+class MoveColumn:
+    """Statement ALTER TABLE ... ALTER COLUMN ... AFTER, or FIRST, for which `after` is ""."""
+
+    name: Name
+    column: Name
+    after: str
+
+
+@frozen
+class RelaxColumn:
+    """Statement ALTER TABLE ... ALTER COLUMN ... DROP NOT NULL."""
+
+    name: Name
+    column: Name
 
 
 @frozen

@@ -38,7 +38,7 @@ def keep_column_ids(
         CorruptTableError: The ids or the history of the table cannot be read.
     """
     found = newest_ids(timeline)
-    if found is None and (change is None or before is None):
+    if found is None and (change is None or not change.needs_ids or before is None):
         return {}
     history = schema_history(storage, timeline)
     if found is not None:

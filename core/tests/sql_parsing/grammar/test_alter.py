@@ -77,14 +77,10 @@ def test_several_partitions_are_dropped_at_once():
     ("text", "reason"),
     [
         ("ALTER TABLE t CHANGE COLUMN a b INT", "a column cannot be renamed by CHANGE COLUMN"),
-        ("ALTER TABLE t ADD COLUMN a INT FIRST", "the place of a column cannot be chosen"),
-        ("ALTER TABLE t ADD COLUMNS (a INT AFTER b, c INT)", "the place of a column cannot be chosen"),
-        ("ALTER TABLE t ALTER COLUMN a FIRST", "the place of a column cannot be chosen"),
-        ("ALTER TABLE t ALTER COLUMN a SET NOT NULL", "only the type of a column and its comment can be changed"),
-        ("ALTER TABLE t ALTER COLUMN a TYPE BIGINT AFTER b", "the place of a column cannot be chosen"),
+        ("ALTER TABLE t ALTER COLUMN a SET NOT NULL", "SET NOT NULL are not part of the format's evolution"),
+        ("ALTER TABLE t ALTER COLUMN a SET DEFAULT 1", "defaults and SET NOT NULL are not part"),
+        ("ALTER TABLE t ALTER COLUMN a TYPE BIGINT AFTER b", "change the place by a statement of its own"),
         ("ALTER TABLE t CHANGE a a BIGINT COMMENT 'x'", "change the comment by a statement of its own"),
-        ("ALTER TABLE t ADD COLUMN a.b INT", "a field cannot be added to a struct"),
-        ("ALTER TABLE t ADD COLUMNS (x DECIMAL(10, 2), a.b INT)", "a field cannot be added to a struct"),
         ("ALTER TABLE t SET LOCATION '/x'", "the files cannot be moved"),
         ("ALTER TABLE t REPLACE COLUMNS (a INT)", "cannot be replaced"),
         ("ALTER TABLE t RECOVER PARTITIONS", "need no recovery"),
@@ -110,6 +106,12 @@ def test_other_objects_are_not_parsed():
         "ALTER TABLE t RENAME TO u v",
         "ALTER TABLE t SET TBLPROPERTIES a = 'b'",
         "ALTER TABLE t ADD COLUMNS (a INT",
+        "ALTER TABLE t ADD COLUMNS (a)",
+        "ALTER TABLE t ADD COLUMNS (a FIRST",
+        "ALTER TABLE t ADD COLUMNS (a INT FIRST b INT)",
+        "ALTER TABLE t ADD COLUMN a INT AFTER",
+        "ALTER TABLE t ALTER COLUMN a AFTER b c",
+        "ALTER TABLE t ALTER COLUMN a DROP NOT NULL FIRST",
     ],
 )
 def test_an_incomplete_change_is_an_error(text):
@@ -137,3 +139,36 @@ def test_columns_are_dropped(text, columns, tolerant):
     statement = parse_statement(text)
     assert isinstance(statement, d.DropColumns)
     assert ([column.parts for column in statement.columns], statement.tolerant) == (columns, tolerant)
+
+
+@pytest.mark.parametrize(
+    ("columns", "added"),
+    [
+        ("first INT", [(("first",), "INT", None)]),
+        ("first INT FIRST", [(("first",), "INT", "")]),
+        ("(after STRING AFTER first, b INT)", [(("after",), "STRING", "first"), (("b",), "INT", None)]),
+        ("(x DECIMAL(10, 2), a.b INT)", [(("x",), "DECIMAL(10, 2)", None), (("a", "b"), "INT", None)]),
+        ("a.element.f INT AFTER `g h`", [(("a", "element", "f"), "INT", "g h")]),
+        (
+            "(s.x MAP<STRING, ARRAY<STRUCT<first: INT, after: INT>>> COMMENT 'a, b' FIRST, y INT)",
+            [
+                (("s", "x"), "MAP<STRING, ARRAY<STRUCT<first: INT, after: INT>>> COMMENT 'a, b'", ""),
+                (("y",), "INT", None),
+            ],
+        ),
+    ],
+)
+def test_added_columns_have_names_and_places(columns, added):
+    statement = parse_statement(f"ALTER TABLE t ADD COLUMNS {columns}")
+    assert isinstance(statement, d.AddColumns)
+    assert [(each.column.parts, each.definition.sql, each.after) for each in statement.added] == added
+
+
+@pytest.mark.parametrize("words", ["ALTER COLUMN", "CHANGE COLUMN", "ALTER"])
+def test_a_column_is_moved_or_may_be_null(words):
+    for text, after in (("FIRST", ""), ("AFTER `x y`", "x y")):
+        statement = parse_statement(f"ALTER TABLE t {words} s.f {text}")
+        assert statement == d.MoveColumn(statement.name, statement.column, after)
+        assert statement.column.parts == ("s", "f")
+    statement = parse_statement(f"ALTER TABLE t {words} c DROP NOT NULL")
+    assert statement == d.RelaxColumn(statement.name, statement.column)

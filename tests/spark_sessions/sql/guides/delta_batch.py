@@ -93,12 +93,14 @@ BATCH = Guide(
             [
                 runs("ALTER TABLE parcels ADD COLUMNS (city STRING, size INT, street STRING COMMENT 'with number')"),
                 refused(
-                    "ALTER TABLE parcels ADD COLUMNS (floor INT AFTER city)", "the place of a column", "leave AFTER out"
+                    "ALTER TABLE parcels ADD COLUMNS (floor INT AFTER city)",
+                    "a column cannot have a place",
+                    "SET hoodie.schema.on.read.enable = true first",
                 ),
                 refused(
                     "ALTER TABLE parcels ALTER COLUMN city FIRST",
-                    "the place of a column",
-                    "name the columns in queries",
+                    "a column cannot be moved",
+                    "SET hoodie.schema.on.read.enable = true first",
                 ),
                 refused(
                     "ALTER TABLE parcels REPLACE COLUMNS (id INT, name STRING)",

@@ -219,16 +219,9 @@ EVOLUTION = Guide(
             [
                 runs("ALTER TABLE parcels ADD COLUMNS (note STRING)"),
                 runs("ALTER TABLE parcels ADD COLUMNS (note2 STRING, size INT COMMENT 'in cm')"),
-                refused(
-                    "ALTER TABLE parcels ADD COLUMNS (first_note STRING FIRST)",
-                    "the place of a column",
-                    "leave FIRST and AFTER out",
-                ),
-                refused(
-                    "ALTER TABLE parcels ADD COLUMNS (later STRING AFTER receiver)",
-                    "the place of a column",
-                    "leave FIRST and AFTER out",
-                ),
+                runs("SET hoodie.schema.on.read.enable = true"),
+                runs("ALTER TABLE parcels ADD COLUMNS (first_note STRING FIRST)"),
+                runs("ALTER TABLE parcels ADD COLUMNS (later STRING AFTER receiver)"),
             ],
         ),
         Section(
@@ -238,32 +231,18 @@ EVOLUTION = Guide(
                 runs("ALTER TABLE parcels ALTER COLUMN size TYPE bigint"),
                 runs("SELECT id, size FROM parcels", (1, None), (2, None)),
                 runs("ALTER TABLE parcels ALTER COLUMN receiver COMMENT 'full name'"),
-                refused(
-                    "ALTER TABLE parcels ALTER COLUMN receiver AFTER weight",
-                    "the place of a column",
-                    "name the columns in queries",
-                ),
-                refused(
-                    "ALTER TABLE parcels ALTER COLUMN weight DROP NOT NULL",
-                    "NOT NULL are not part of",
-                    "all columns but those of the key may be null",
-                ),
+                runs("SET hoodie.schema.on.read.enable = true"),
+                runs("ALTER TABLE parcels ALTER COLUMN receiver AFTER weight"),
+                runs("ALTER TABLE parcels ALTER COLUMN weight DROP NOT NULL"),
             ],
         ),
         Section(
             "Renaming and deleting columns",
             [_PARCELS, _ROWS],
             [
-                refused(
-                    "ALTER TABLE parcels DROP COLUMN weight",
-                    "cannot be dropped",
-                    "leave the column out of queries, or set it to NULL",
-                ),
-                refused(
-                    "ALTER TABLE parcels RENAME COLUMN weight TO mass",
-                    "cannot be renamed",
-                    "add the new column, and copy the values with UPDATE",
-                ),
+                runs("SET hoodie.schema.on.read.enable = true"),
+                runs("ALTER TABLE parcels RENAME COLUMN weight TO mass"),
+                runs("ALTER TABLE parcels DROP COLUMN mass"),
             ],
         ),
     ],

@@ -188,22 +188,22 @@ DDL = Guide(
                 refused(
                     "ALTER TABLE statements.parcels ADD COLUMN point.z double",
                     "a field cannot be added",
-                    "add a column, or CREATE TABLE ... AS SELECT",
+                    "SET hoodie.schema.on.read.enable = true first",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels ADD COLUMN points.element.z double",
                     "a field cannot be added",
-                    "add a column, or CREATE TABLE ... AS SELECT",
+                    "SET hoodie.schema.on.read.enable = true first",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels ADD COLUMN named.value.b int",
                     "a field cannot be added",
-                    "add a column, or CREATE TABLE ... AS SELECT",
+                    "SET hoodie.schema.on.read.enable = true first",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels ADD COLUMN later bigint AFTER data",
-                    "the place of a column",
-                    "leave AFTER out",
+                    "a column cannot have a place",
+                    "SET hoodie.schema.on.read.enable = true first",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels RENAME COLUMN data TO payload",
@@ -222,19 +222,15 @@ DDL = Guide(
                 runs("ALTER TABLE statements.parcels ALTER COLUMN count COMMENT 'pieces'"),
                 refused(
                     "ALTER TABLE statements.parcels ALTER COLUMN data FIRST",
-                    "the place of a column",
-                    "name the columns",
+                    "a column cannot be moved",
+                    "SET hoodie.schema.on.read.enable = true first",
                 ),
                 refused(
                     "ALTER TABLE statements.parcels ALTER COLUMN point.x AFTER y",
-                    "the place of a column",
-                    "name the columns",
+                    "a column cannot be moved",
+                    "SET hoodie.schema.on.read.enable = true first",
                 ),
-                refused(
-                    "ALTER TABLE statements.parcels ALTER COLUMN id DROP NOT NULL",
-                    "NOT NULL are not part of",
-                    "no statement is needed",
-                ),
+                runs("ALTER TABLE statements.parcels ALTER COLUMN id DROP NOT NULL"),
                 refused(
                     "ALTER TABLE statements.parcels DROP COLUMN data", "cannot be dropped", "leave it out of queries"
                 ),

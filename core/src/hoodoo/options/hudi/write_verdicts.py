@@ -84,7 +84,7 @@ WRITE_VERDICTS = (
         ("hoodie.schema.on.read.enable",),
         Effect.NONE,
         "reads and writes always find columns by the ids that a table has; as a setting of the session it permits "
-        "ALTER TABLE ... RENAME COLUMN and DROP COLUMN",
+        "ALTER TABLE of names, places, and fields of structs",
     ),
     Verdict(
         "columns",

@@ -232,7 +232,8 @@ def current_columns(rows: Iterable[pa.Table], schema: pa.Schema, names: Names) -
     """Return rows in `stored_columns` of a schema under the names of the table."""
     if not names:
         return iter(rows)
-    nested = [place for place, name in enumerate(schema.names) if name in _nested_roots(names)]
+    roots = _nested_roots(names)
+    nested = [place for place, name in enumerate(schema.names) if name in roots]
     return (_current(batch, schema, nested) for batch in rows)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_parsing.definitions import (
     AddColumns,
+    AddedColumn,
     AlterColumn,
     ChangePartitions,
     CommentColumn,
     DropColumns,
+    MoveColumn,
     Refused,
+    RelaxColumn,
     RenameColumn,
     RenameTable,
     SetProperties,
@@ -18,6 +21,7 @@ from hoodoo.sql_parsing.definitions import (
 from hoodoo.sql_parsing.grammar.common import partition_clause, properties, property_key
 from hoodoo.sql_parsing.statements import PartitionValue
 from hoodoo.sql_text.fragment import Name
+from hoodoo.sql_text.tokens import Kind
 
 __all__ = ["Alteration", "parse_alter"]
 
@@ -27,7 +31,9 @@ Alteration = (
     | ChangePartitions
     | CommentColumn
     | DropColumns
+    | MoveColumn
     | Refused
+    | RelaxColumn
     | RenameColumn
     | RenameTable
     | SetProperties
@@ -36,14 +42,6 @@ Alteration = (
 
 _CHANGE_NAME = (
     "a column cannot be renamed by CHANGE COLUMN, which changes its type; write RENAME COLUMN name TO new_name"
-)
-_POSITION = (
-    "the place of a column cannot be chosen: the format appends new columns. Leave FIRST or AFTER out, and name the "
-    "columns in queries"
-)
-_NESTED = (
-    "a field cannot be added to a struct: readers of older files would miss it. Add a column, or create a table with "
-    "AS SELECT"
 )
 _OTHERS = {
     ("SET", "LOCATION"): "the files cannot be moved by a statement; move the folder, then DROP TABLE and CREATE TABLE "
@@ -100,7 +98,7 @@ def _of_table(cursor: Cursor, name: Name) -> RenameTable | SetProperties | Unset
 
 def _of_columns(
     cursor: Cursor, name: Name
-) -> AddColumns | AlterColumn | CommentColumn | DropColumns | Refused | RenameColumn | None:
+) -> AddColumns | AlterColumn | CommentColumn | DropColumns | MoveColumn | Refused | RelaxColumn | RenameColumn | None:
     if cursor.take("ADD", "COLUMNS") or cursor.take("ADD", "COLUMN"):
         return _added(cursor, name)
     if cursor.take("RENAME", "COLUMN"):
@@ -125,47 +123,54 @@ def _dropped(cursor: Cursor, name: Name) -> DropColumns:
     return DropColumns(name, tuple(columns), tolerant)
 
 
-def _added(cursor: Cursor, name: Name) -> AddColumns | Refused:
+def _added(cursor: Cursor, name: Name) -> AddColumns:
     in_parentheses = cursor.at_symbol("(")
     index = cursor.index
     columns = cursor.inside() if in_parentheses else cursor.rest("the columns with their types")
-    end = cursor.index
-    cursor.index = index + (1 if in_parentheses else 0)
-    if cursor.at_symbol(".", 1):
-        return _refused(cursor, name, _NESTED)
-    while cursor.index < end:
-        # FIRST as the name of a column is followed by its type
-        at_end_of_item = cursor.at_symbol(",", 1) or cursor.at_symbol(")", 1) or cursor.index + 1 >= end
-        if (cursor.at("FIRST") and at_end_of_item) or (
-            cursor.at("AFTER") and cursor.peek(1).is_name and not _is_first(cursor)
-        ):
-            return _refused(cursor, name, _POSITION)
-        if cursor.at_symbol(",") and cursor.at_symbol(".", 2):
-            cursor.next()
-            return _refused(cursor, name, _NESTED)
-        cursor.next()
-        if cursor.at_end:
+    cursor.index = index
+    cursor.take_symbol("(")
+    added = [_added_column(cursor)]
+    while cursor.take_symbol(","):
+        added.append(_added_column(cursor))
+    if in_parentheses:
+        cursor.expect_symbol(")")
+    return AddColumns(name, columns, tuple(added))
+
+
+def _added_column(cursor: Cursor) -> AddedColumn:
+    column = cursor.name("the name of a column")
+    first, depth = cursor.index, 0
+    while not cursor.at_end:
+        token = cursor.peek()
+        if depth == 0 and cursor.index > first and cursor.at_any("FIRST", "AFTER"):
             break
-    cursor.index = end
-    return AddColumns(name, columns)
+        if depth == 0 and token.is_symbol(",", ")"):
+            break
+        if token.kind is Kind.SYMBOL:
+            depth += token.value.count("<") - token.value.count(">")
+        cursor.skip_one()
+    if cursor.index == first:
+        raise cursor.error("the type of the column is expected here")
+    definition = cursor.fragment(cursor.tokens[first].start, cursor.tokens[cursor.index - 1].end)
+    return AddedColumn(column, definition, _place(cursor))
 
 
-def _is_first(cursor: Cursor) -> bool:
-    """Return whether the next token begins a column."""
-    return cursor.tokens[cursor.index - 1].value in ("(", ",") or cursor.tokens[cursor.index - 1].upper in (
-        "COLUMN",
-        "COLUMNS",
-    )
+def _place(cursor: Cursor) -> str | None:
+    """Return the place of a column: the name of the one before it, "" for the first place, None without a place."""
+    if cursor.take("FIRST"):
+        return ""
+    return cursor.identifier("the name of a column").value if cursor.take("AFTER") else None
 
 
-def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | Refused:
+def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | MoveColumn | Refused | RelaxColumn:
     changes = cursor.at("CHANGE")
     cursor.next()
     cursor.take("COLUMN")
     column = cursor.name("the name of a column")
     if cursor.take("TYPE"):
         return _typed(cursor, name, column)
-    if changes and cursor.peek().is_name and not cursor.at_any("COMMENT", "FIRST", "AFTER"):
+    is_action = cursor.at_any("COMMENT", "FIRST", "AFTER") or cursor.peek(1).upper == "NOT"
+    if changes and cursor.peek().is_name and not is_action:
         at = cursor.peek()
         second = cursor.identifier("the name of the column")
         if second.value.lower() != column.parts[-1].lower():
@@ -173,21 +178,23 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | Refuse
         return _typed(cursor, name, column)
     if cursor.take("COMMENT"):
         return CommentColumn(name, column, cursor.string("the comment"))
-    if cursor.at_any("FIRST", "AFTER"):
-        return _refused(cursor, name, _POSITION)
+    if (after := _place(cursor)) is not None:
+        return MoveColumn(name, column, after)
+    if cursor.take("DROP", "NOT", "NULL"):
+        return RelaxColumn(name, column)
     return _refused(
         cursor,
         name,
-        "only the type of a column and its comment can be changed (ALTER COLUMN name TYPE type); defaults and NOT NULL "
-        "are not part of the format's evolution",
+        "the type of a column, its comment and its place can be changed, and DROP NOT NULL; defaults and SET NOT NULL "
+        "are not part of the format's evolution, because stored rows may lack values",
     )
 
 
 def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | Refused:
     type_ = cursor.until(("COMMENT",), ("FIRST",), ("AFTER",), what="the new type")
     if not cursor.at_end:
-        advice = "change the comment by a statement of its own: ALTER COLUMN name COMMENT 'text'"
-        return _refused(cursor, name, _POSITION if cursor.at_any("FIRST", "AFTER") else advice)
+        part, what = ("COMMENT 'text'", "comment") if cursor.at("COMMENT") else ("AFTER other", "place")
+        return _refused(cursor, name, f"change the {what} by a statement of its own: ALTER COLUMN name {part}")
     return AlterColumn(name, column, type_)
 
 

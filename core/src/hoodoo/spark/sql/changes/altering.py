@@ -12,6 +12,7 @@ from hoodoo.spark.sql.changes.adding_partitions import add_partitions
 from hoodoo.spark.sql.changes.columns import add_columns, alter_column, comment_column
 from hoodoo.spark.sql.changes.dropping import delete_partitions
 from hoodoo.spark.sql.changes.renaming import drop_columns, rename_column
+from hoodoo.spark.sql.changes.restructuring import add_placed_columns, move_column, relax_column
 from hoodoo.spark.sql.changes.table_definition import STORED
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import empty_frame
@@ -36,7 +37,9 @@ def run_alter(
     | d.ChangePartitions
     | d.CommentColumn
     | d.DropColumns
+    | d.MoveColumn
     | d.Refused
+    | d.RelaxColumn
     | d.RenameColumn
     | d.RenameTable
     | d.SetProperties
@@ -48,7 +51,12 @@ def run_alter(
         StatementError: The change is not possible; the message states the reason and the alternative.
     """
     if isinstance(statement, d.AddColumns):
-        return add_columns(context, target, statement)
+        is_plain = all(len(each.column.parts) == 1 and each.after is None for each in statement.added)
+        return (add_columns if is_plain else add_placed_columns)(context, target, statement)
+    if isinstance(statement, d.MoveColumn):
+        return move_column(context, target, statement)
+    if isinstance(statement, d.RelaxColumn):
+        return relax_column(context, target, statement)
     if isinstance(statement, d.AlterColumn):
         return alter_column(context, target, statement)
     if isinstance(statement, d.CommentColumn):

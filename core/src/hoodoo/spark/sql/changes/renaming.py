@@ -1,9 +1,12 @@
-"""ALTER TABLE ... RENAME COLUMN and DROP COLUMN."""
+"""ALTER TABLE of the names of columns and of fields of structs: RENAME COLUMN and DROP COLUMN."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from attrs import evolve
 
 from hoodoo.merge.required_columns import needed_columns
 from hoodoo.metadata_table.partition_kind import PartitionKind, kind_of
@@ -13,7 +16,8 @@ from hoodoo.reading.schema.stored_names import fixed_columns
 from hoodoo.schema.column_ids import ColumnsChange
 from hoodoo.schema.evolution import changed_columns
 from hoodoo.spark.spark_types import spark_schema
-from hoodoo.spark.sql.changes.columns import column_of, committed
+from hoodoo.spark.sql.changes.columns import committed
+from hoodoo.spark.sql.changes.field_paths import FieldPath, field_path, struct_path
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import empty_frame
 from hoodoo.spark.sql.session_options import SCHEMA_ON_READ
@@ -27,7 +31,7 @@ from hoodoo.table_rules.reader_rule import read_rule
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["drop_columns", "rename_column"]
+__all__ = ["changed", "check_setting", "drop_columns", "records_changes", "rename_column"]
 
 _BY_NAME = (
     PartitionKind.COLUMN_STATS,
@@ -43,7 +47,7 @@ def rename_column(context: Context, target: NamedTable, statement: d.RenameColum
     Raises:
         StatementError: The setting is not true, or the column or the table does not permit it.
     """
-    _check_setting(
+    check_setting(
         context,
         target,
         statement.column,
@@ -51,15 +55,17 @@ def rename_column(context: Context, target: NamedTable, statement: d.RenameColum
         "no values under the new one. Add the new column and copy the values with UPDATE",
     )
     table = target.table(context.spark)
-    name = _changeable(table, target, statement.column)
-    new, there = statement.new_name, {each.lower() for each in table.schema.names}
+    found = _changeable(table, target, statement.column)
+    new = statement.new_name
     if len(new.parts) > 1:
-        raise new.at.error(f"'{new}' has dots; a column stays at the top level, so give its new name alone")
-    if new.parts[0] == name:
+        raise new.at.error(f"'{new}' has dots; a column stays in its place, so give its new name alone")
+    if new.parts[0] == found.name:
         return empty_frame(context.spark)
-    if new.parts[0].lower() in there - {name.lower()}:
-        raise new.at.error(f"the table has a column '{new}' already; choose another name", code="column")
-    return _changed(context, target, table, ColumnsChange({name: new.parts[0]}))
+    there = found.sibling(new.parts[0])
+    if there not in (None, found.name):
+        what = f"struct '{found.above[:-1]}' has a field" if found.above else "the table has a column"
+        raise new.at.error(f"{what} '{new}' already; choose another name", code="column")
+    return changed(context, target, table, ColumnsChange({found.path: new.parts[0]}))
 
 
 def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns) -> DataFrame:
@@ -68,7 +74,7 @@ def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns)
     Raises:
         StatementError: The setting is not true, or a column or the table does not permit it.
     """
-    _check_setting(
+    check_setting(
         context,
         target,
         statement.columns[0],
@@ -76,22 +82,32 @@ def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns)
         "values in a later column of the same name. Leave it out of queries, or set it to NULL with UPDATE",
     )
     table = target.table(context.spark)
-    there = {name.lower() for name in table.schema.names}
-    named = [
-        column
-        for column in statement.columns
-        if not (statement.tolerant and len(column.parts) == 1 and column.parts[0].lower() not in there)
-    ]
+    named = [column for column in statement.columns if not (statement.tolerant and _is_missing(table, column))]
     if not named:
         return empty_frame(context.spark)
-    dropped = [_changeable(table, target, column) for column in named]
-    if not set(table.schema.names) - set(dropped):
-        raise statement.columns[0].at.error("a table keeps at least one column; DROP TABLE removes the table")
-    return _changed(context, target, table, ColumnsChange({}, tuple(dict.fromkeys(dropped))))
+    found = [(column, _changeable(table, target, column)) for column in named]
+    dropped = {each.path for _, each in found}
+    for column, each in found:
+        if {each.above + name for name in each.siblings} <= dropped:
+            what = (
+                f"struct '{each.above[:-1]}' keeps at least one field; drop the whole column"
+                if each.above
+                else ("a table keeps at least one column; DROP TABLE removes the table")
+            )
+            raise column.at.error(what, code="refused")
+    return changed(context, target, table, ColumnsChange(dropped=tuple(sorted(dropped))))
 
 
-def _check_setting(context: Context, target: NamedTable, column: Name, reason: str) -> None:
-    """Raise unless the setting is true: all readers of the table then need it, as in Hudi."""
+def _is_missing(table: Table, column: Name) -> bool:
+    """Return whether a table has no such column, or the struct no such field."""
+    if len(column.parts) > 1 and _is_missing(table, evolve(column, parts=column.parts[:1])):
+        return True
+    _, fields = struct_path(table.schema, column)
+    return column.parts[-1].lower() not in {name.lower() for name in fields}
+
+
+def check_setting(context: Context, target: NamedTable, column: Name, reason: str) -> None:
+    """Raise unless the user accepts that all readers of the table need the setting, as in Hudi."""
     if target.given(context.spark).statement.get(SCHEMA_ON_READ, "false").lower() != "true":
         raise column.at.error(
             f"{reason}; or SET {SCHEMA_ON_READ} = true, if all readers of the table are hoodoo, or Hudi with the same "
@@ -100,36 +116,31 @@ def _check_setting(context: Context, target: NamedTable, column: Name, reason: s
         )
 
 
-def _changeable(table: Table, target: NamedTable, column: Name) -> str:
-    """Return the name of a column that may be renamed or dropped."""
-    if len(column.parts) > 1:
-        raise column.at.error(
-            f"'{column}' is a field of a column, and fields are found by their names; create a table with AS SELECT",
-            code="refused",
-        )
-    name: str = column_of(spark_schema(table.schema), column).name
-    use = _use(table, target, name)
+def _changeable(table: Table, target: NamedTable, column: Name) -> FieldPath:
+    """Return a column or field that may be renamed or dropped."""
+    found = field_path(table.schema, column)
+    use = _use(table, target, found.path)
     if use is not None:
         raise column.at.error(
-            f"column '{name}' cannot be renamed or dropped: {use}; create a table with AS SELECT", code="refused"
+            f"column '{found.path}' cannot be renamed or dropped: {use}; create a table with AS SELECT", code="refused"
         )
-    return name
+    return found
 
 
-def _use(table: Table, target: NamedTable, name: str) -> str | None:
-    """Return a clause about a use of the column's name that prevents its change; None if there is none."""
+def _use(table: Table, target: NamedTable, path: str) -> str | None:
+    """Return the use of a column or field by its name, or of the names of all columns; None if there is none."""
     properties = table.properties
-    if name in fixed_columns(properties):
+    if any(fixed == path or fixed.startswith(f"{path}.") for fixed in fixed_columns(properties)):
         return "it is a column of the keys, the partitions or the ordering values"
-    word = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])")
+    word = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(path)}(?![A-Za-z0-9_])")
     others = {key: value for key, value in properties.items() if key not in (CREATE_SCHEMA, TABLE_NAME)}
     for key, value in {**target.options, **others}.items():
         if word.search(str(value)):
             return f"the property {key} of the table has its name"
     rule = read_rule(properties, default_catalogue())
-    if rule.whole_versions and name in needed_columns(rule, table.schema):
+    if rule.whole_versions and path.partition(".")[0] in needed_columns(rule, table.schema):
         return "the merge rule of the table reads it"
-    if properties.get(CDC_ENABLED, "false").lower() == "true":
+    if records_changes(table):
         return f"the table records changes ({CDC_ENABLED}), with the names of their time"
     if any(kind_of(each) in _BY_NAME for each in properties.metadata_partitions):
         return (
@@ -139,9 +150,25 @@ def _use(table: Table, target: NamedTable, name: str) -> str | None:
     return None
 
 
-def _changed(context: Context, target: NamedTable, table: Table, change: ColumnsChange) -> DataFrame:
+def records_changes(table: Table) -> bool:
+    """Return whether the commits of a table have logs with the rows before and after their changes."""
+    return table.properties.get(CDC_ENABLED, "false").lower() == "true"
+
+
+def changed(
+    context: Context,
+    target: NamedTable,
+    table: Table,
+    change: ColumnsChange,
+    comments: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """Write a commit without rows that changes columns, and describe them to the catalogue, with new comments."""
+    from pyspark.sql.types import StructField, StructType
+
     columns = spark_schema(changed_columns(table.schema, change))
     done = committed(context, target, table, columns, change)
     if target.place is NamePlace.CATALOG:
-        catalogue.replace_columns(context.spark, target, columns)
+        texts = {name: {"comment": text} for name, text in (comments or {}).items()}
+        described = [StructField(f.name, f.dataType, f.nullable, texts.get(f.name)) for f in columns.fields]
+        catalogue.replace_columns(context.spark, target, StructType(described))
     return done
