@@ -195,7 +195,7 @@ def test_completion_times(logs, files, storage):
 
 
 def test_commits_that_an_incremental_read_misses(logs, files):
-    """Times in layout 1, completion times in layout 2: there commit 1 was completed as late as commit 4."""
+    """Layout 1 compares times, layout 2 completion times: commit 1 was completed after commit 3."""
     for archive in (logs, files):
         assert archive.is_archived(None)
         assert archive.is_archived(time_of(3))

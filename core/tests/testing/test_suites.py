@@ -198,7 +198,7 @@ class TestMade(MergerSuite):
 
 
 def test_pytest_runs_one_test_per_claimed_law(install: Install, tmp_path: Path) -> None:
-    """In a process of its own, as an author runs it; hypothesis and pytest are all that it needs."""
+    """The suite runs in a separate process with only hypothesis and pytest, as for an author."""
     install(NEWEST)
     tests = tmp_path / "test_made.py"
     tests.write_text(ALL_OF_IT)

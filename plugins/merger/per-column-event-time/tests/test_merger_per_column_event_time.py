@@ -126,7 +126,7 @@ def test_a_tie_goes_to_the_newer_column_by_column() -> None:
 
 
 def test_a_late_delete_empties_what_is_older() -> None:
-    """It is remembered for every column that nothing newer has given."""
+    """The ordering value of the delete is stored for each column without a newer value."""
     stored = row(5, a="new", b="old", **{CLOCKS: {"b": 1}})
 
     once = merged("merger", NAME, [gone(3)], stored=stored, schema=SCHEMA)
