@@ -1,4 +1,4 @@
-"""Bad input through Spark: the driver raises the same error, from whichever process it comes."""
+"""Bad input through Spark: the driver raises the same error, regardless of the process that detects it."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def test_columns_are_in_another_order(kind: str, tmp_path: Path) -> None:
 
 
 def _added_between_logs(path: Path) -> Table:
-    """A column that came between two logs; the record that lacks it wins."""
+    """Return a table with a column that was added between two logs; the record that lacks it wins."""
     table = Table(path, 9)
     table.write_base(1, ("b", 10, "base"))
     table.write_log(2, ("a", 20, "x"))

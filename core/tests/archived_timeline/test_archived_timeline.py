@@ -1,6 +1,6 @@
 """Archives of both layouts, built from the description of their format with struct, fastavro and pyarrow.
 
-No real table that we have was ever archived, so that no archive here comes from another writer.
+None of the real tables of the tests was ever archived, so no archive was written by another writer.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def test_a_plugin_that_is_not_installed_says_so() -> None:
 
 
 def counts(tmp_path: Path, source: str, *arguments: str) -> tuple[str, str]:
-    """Return the output and the summary line of the tests of some suites, run in a process of its own."""
+    """Return the output and the summary line of the tests of some suites, run in a separate process."""
     tests = tmp_path / "test_made.py"
     tests.write_text(dedent(source))
     code = f"import sys, pytest\nsys.path.insert(0, {str(tmp_path / 'site')!r})\n"

@@ -101,7 +101,7 @@ def causes(error):
 
 
 def main(jar, folder, settings):
-    # Spark and the JVM print to standard output too; the answers go to what it was before.
+    # Spark and the JVM print to standard output too; the answers are printed to the previous standard output.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     spark = session(jar, folder, json.loads(settings))

@@ -67,7 +67,7 @@ def keep(commits: int) -> dict[str, str]:
 
 
 def changes() -> list[Step]:
-    """Inserts, updates with greater and smaller ordering values, deletes, a key that comes back."""
+    """Return inserts, updates with greater and smaller ordering values, deletes, and a key that is inserted again."""
     return [
         Write(batch(["a", "b", "c:y", "d:y", "e", "f:z"], 10), "insert"),
         Write(batch(["a", "g", "c:y"], 20)),

@@ -49,7 +49,7 @@ class Scenario:
         run: The function that runs the operation.
         before: The visible rows before it.
         after: The visible rows after it.
-        again: Does it again, where that is what a user does after a failure.
+        again: Repeats the action, if users do so after a failure.
         finish: What is to be done before anything else can be written.
         archives: Whether the table reads the same without the archived part of its timeline.
     """

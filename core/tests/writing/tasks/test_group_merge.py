@@ -15,7 +15,7 @@ from hoodoo.writing.tasks.incoming_rows import ARRIVAL
 
 @pytest.fixture
 def merge(storage, attempt):
-    """The merge of a plan, by an attempt of its own."""
+    """Return the merge of a plan, in a new attempt."""
     return lambda plan: GroupMerge(plan, TaskAttempt(storage, WriteToken(7)))
 
 
