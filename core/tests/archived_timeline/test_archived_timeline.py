@@ -82,7 +82,7 @@ def entry(number, action="commit", state="COMPLETED", metadata=None):
 
 
 def block(entries, schema=ENTRY, version=3, kind=3):
-    """One Avro block of a log file."""
+    """Return one Avro block of a log file."""
     parsed = fastavro.parse_schema(schema)
     content = struct.pack(">II", version, len(entries))
     for record in entries:
@@ -97,7 +97,7 @@ def block(entries, schema=ENTRY, version=3, kind=3):
 
 
 def history(rows):
-    """A parquet file of (requested number, completion time, action, metadata bytes)."""
+    """Return a parquet file of (requested number, completion time, action, metadata bytes)."""
     times, completions, actions, bodies = zip(*rows, strict=True)
     columns = {
         "instantTime": [time_of(number) for number in times],

@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 
 
 def session(jar, folder, more):
-    """A session with Hudi's catalogue and SQL; small, because all tables are."""
+    """Return a session with Hudi's catalogue and SQL; small, because all tables are."""
     settings = {
         "spark.master": "local[2]",
         "spark.driver.memory": "3g",

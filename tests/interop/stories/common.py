@@ -50,7 +50,7 @@ def version(number: int) -> dict[str, str]:
 
 
 def payload(name: str) -> dict[str, str]:
-    """A payload class of Hudi's."""
+    """Return the options of a payload class of Hudi."""
     return {"hoodie.datasource.write.payload.class": f"org.apache.hudi.common.model.{name}"}
 
 
@@ -78,7 +78,7 @@ def changes() -> list[Step]:
 
 
 def some(*, last: bool = True) -> list[Step]:
-    """An insert and one or two upserts."""
+    """Return an insert and one or two upserts."""
     steps: list[Step] = [
         Write(plain_batch(["a", "b", "c:y", "d:y"], 10), "insert"),
         Write(plain_batch(["a", "c:y", "e"], 20)),

@@ -139,7 +139,7 @@ def test_changes_leave_the_same_rows(payload: str, table_type: str, version: int
 
 
 def hudi_ordering(path: Path) -> list[str]:
-    """The ordering columns; the hudi package refuses more than one."""
+    """Return the ordering columns; the package `hudi` accepts only one."""
     return stored(path).get("hoodie.table.ordering.fields", "").split(",")
 
 

@@ -21,7 +21,7 @@ def merge(storage, attempt):
 
 @pytest.fixture
 def arriving(rows):
-    """Rows with arrival numbers, which are the last value of each."""
+    """Return rows with arrival numbers, which are the last value of each."""
 
     def make(*values):
         table = rows(*(value[:-1] for value in values))

@@ -74,7 +74,7 @@ def gone(ts: int) -> dict[str, Any]:
 
 
 def expected(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """The rule in words: the newest version that gives a column, or deletes it, has it. Ordering values differ."""
+    """Return the row in which the newest version that sets or deletes a column decides. Ordering values differ."""
     newest = max(rows, key=when)
     if "$delete" in newest or "$flagged" in newest:
         return None

@@ -20,7 +20,7 @@ DIFFERENCES = (
 
 
 def greater(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is greater than the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is greater than the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new > old or (new != new and old == old))
 

@@ -23,7 +23,7 @@ DIFFERENCES = (
 
 
 def change(sequence: str | None, value: str = "x") -> dict[str, object]:
-    """One change of one key."""
+    """Return one change of one key."""
     row = {"id": "1", "_event_seq": sequence, "v": value}
     return {name: value for name, value in row.items() if value is not None}
 

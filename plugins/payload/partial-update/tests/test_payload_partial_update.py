@@ -27,7 +27,7 @@ DIFFERENCES = (
 
 
 def filled(winner: BufferedRecord, loser: BufferedRecord, config: MergerConfig) -> BufferedRecord:
-    """The winner with its nulls filled."""
+    """Return the winner with its nulls filled."""
     assert winner.data is not None
     assert loser.data is not None
     nulls = [name for name, value in winner.data.items() if value is None and name not in config.ordering]
@@ -56,7 +56,7 @@ class OneAtATime(RowPayload):
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
@@ -68,7 +68,7 @@ class TestPartialUpdate(PayloadSuite):
 
 
 def result(*incoming: dict[str, Any], stored: dict[str, Any] | None = STORED, **options: Any) -> dict[str, Any] | None:
-    """The row that is left, without its nulls."""
+    """Return the resulting row without its nulls."""
     return merged("payload", NAME, incoming, stored=stored, **{"schema": SCHEMA, **options})
 
 

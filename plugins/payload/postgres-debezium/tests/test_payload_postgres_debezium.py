@@ -39,7 +39,7 @@ DIFFERENCES = (
 
 
 def change(lsn: int | None, **values: object) -> dict[str, object]:
-    """One change of one key."""
+    """Return one change of one key."""
     row = {"id": "1", "_event_lsn": lsn, **values}
     return {name: value for name, value in row.items() if value is not None}
 
@@ -50,7 +50,7 @@ def played(*incoming: dict[str, object], stored: dict[str, object] | None = None
 
 
 def lsn(record: BufferedRecord) -> int | None:
-    """The LSN; a key-only delete has its ordering value."""
+    """Return the LSN; for a key-only delete, its ordering value."""
     found: Any = (record.ordering or (None,))[0] if record.data is None else record.data["_event_lsn"]
     return None if found is None else int(found)
 
