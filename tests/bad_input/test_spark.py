@@ -1,4 +1,4 @@
-"""Bad input through Spark: the driver raises the same error, from whichever process it comes."""
+"""Bad input through Spark: the driver raises the same error, regardless of the process that detects it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def send(spark: SparkSession, place):
 
 @pytest.fixture
 def executors(spark: SparkSession) -> Iterator[dict[str, str]]:
-    """Environment variables of the Python workers that are started from now on."""
+    """Yield environment variables of the Python workers that are started from now on."""
     environment = spark.sparkContext.environment
     before = dict(environment)
     yield environment
@@ -55,7 +55,7 @@ def executors(spark: SparkSession) -> Iterator[dict[str, str]]:
 
 
 def changed(position, value):
-    """The usual rows with one value of the second replaced."""
+    """Return the usual rows with one value of the second replaced."""
     row = list(ROWS[1])
     row[position] = value
     return [ROWS[0], tuple(row), ROWS[2]]
@@ -393,7 +393,7 @@ def test_writing_through_the_data_source_names_what_to_use(spark, place):
 
 
 def assert_readable(error):
-    """A person can read it: no trace of Spark's or Python's in the message."""
+    """Check that a message has no traceback of Spark or Python."""
     for noise in ("Traceback", "py4j", "org.apache.spark", "PythonException", "hoodoo-error:"):
         assert noise not in str(error)
     assert len(str(error)) < 700

@@ -14,7 +14,7 @@ from hoodoo.testing.engine import write_arrow
 pytestmark = pytest.mark.slow
 
 PROPERTIES = ".hoodie/hoodie.properties"
-"""Options that drop the usual ones, so that the table's are used."""
+"""Options without the usual ones, so that those of the table are used."""
 
 
 @pytest.mark.parametrize("make", [lambda path: None, lambda path: path.mkdir()], ids=["nothing", "an empty folder"])

@@ -16,7 +16,7 @@ __all__ = ["MODELS", "Row", "State", "Tombstone"]
 
 @frozen
 class Row:
-    """A row, and what a model must remember in addition to its columns."""
+    """Row with the state that a model needs in addition to its columns."""
 
     columns: Mapping[str, Any]
     more: Mapping[Any, Any] = field(factory=dict)
@@ -111,7 +111,7 @@ def _masked(state: State, version: Version) -> State:
 
 
 def _quarantine(row: Row | None, new: Row) -> Row:
-    """Remember the latest good and the latest bad version."""
+    """Keep the latest valid and the latest invalid version."""
     more: dict[Any, Any] = dict(row.more) if row else {"good": None, "bad": None}
     given = {name: new.columns[name] for name in ("ts", "city", "fare")}
     kind = "good" if given["city"] is not None and given["fare"] is not None and given["fare"] >= 0 else "bad"

@@ -27,7 +27,7 @@ WRITES = 5
 COMPACTED_AFTER = (2, 3)
 """The writes after which a table with compactions is compacted."""
 LOGS = {"small_file_limit": 0}
-"""No write rewrites a base file: new keys get files of their own, and other rows are appended to logs."""
+"""No write rewrites a base file: new keys get new files, and other rows are appended to logs."""
 KINDS: Mapping[str, Mapping[str, Any]] = {
     "copy-on-write": {"table_type": "COPY_ON_WRITE"},
     "merge-on-read": {"table_type": "MERGE_ON_READ", **LOGS},

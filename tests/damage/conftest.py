@@ -49,7 +49,7 @@ def copied(unpacked: Callable[[str], Path], tmp_path: Path) -> Callable[[str], P
 
 @pytest.fixture
 def case_of(request: pytest.FixtureRequest, reader: Reader, tmp_path: Path) -> Callable[[Kind], Case]:
-    """A kind's table as it was made, ready to be damaged."""
+    """Return the undamaged table of a kind."""
 
     def prepare(kind: Kind) -> Case:
         root = request.getfixturevalue("copied")(kind.table) if kind.table else tmp_path / "table"

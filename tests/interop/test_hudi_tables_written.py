@@ -43,7 +43,7 @@ _NAMES = (
 )
 
 _LATE = {"-delete-flag": ("a", "d", "e")}
-"""Keys of records that came late, see `known.LATE`."""
+"""Keys of late records, see `known.LATE`."""
 
 
 @pytest.mark.parametrize(

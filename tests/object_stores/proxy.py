@@ -47,7 +47,7 @@ class Proxy:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Count a request as long as it is at work, and delay it."""
+        """Count a request while it is processed, and delay it."""
         with self._counting:
             self.at_work += 1
             self.most_at_work = max(self.most_at_work, self.at_work)

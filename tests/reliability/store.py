@@ -361,7 +361,7 @@ class _Sink(io.BytesIO):
         body = self.getvalue()
 
         def put(part: bytes) -> None:
-            # a file that was deleted in the meantime no longer has a name
+            # a file that was deleted since then no longer has a name
             if self._path in self._files.bodies:
                 self._files.put(self._path, part)
 

@@ -44,7 +44,7 @@ def calls_of_an_upsert(files: Files, kind: str, **options: Any) -> tuple[int, in
 @pytest.mark.parametrize("index", ["simple", "global-simple"])
 @pytest.mark.parametrize("kind", ["cow6p", "mor6p", "cow9p", "mor9p"])
 def test_an_upsert_lists_the_timeline_to_plan_to_begin_and_to_commit(kind: str, index: str) -> None:
-    """Once to plan, once under the lock that it begins with, once under the lock that it commits with."""
+    """The timeline is listed for the plan, under the lock of the begin, and under the lock of the commit."""
     files, rows = prepared(KINDS[kind])
 
     assert calls_of_an_upsert(files, kind, index=index, **NO_SERVICES) == (3, 2)

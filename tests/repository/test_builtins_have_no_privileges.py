@@ -1,4 +1,4 @@
-"""The core names no plugin outside the table of defaults, and built-ins are found by what they declare."""
+"""The core names no plugin outside the table of defaults, and built-ins are found by their declarations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CORE = ROOT / "core/src/hoodoo"
 NAMES = {file.parent.name for file in ROOT.glob("plugins/*/*/pyproject.toml")}
 DEFAULTS = "options/default_plugins.py"
 
-# Names of plugins that are words of other things too: where they occur as text, and what they are there.
+# Names of plugins that have other meanings too: the modules in which they occur as text, and their meaning there.
 OTHER_MEANINGS = {
     "aggregate": {
         ("plugin/installed/*", "cli/scaffold.py", "testing/suites/*"): "a family",

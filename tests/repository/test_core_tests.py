@@ -100,7 +100,7 @@ EXCEPTIONS = {
     "writing/statement_metadata": "tests/rows_written/statements/test_statements.py",
     "writing/task_engine": DECLARATIONS,
 }
-"""Modules without a test module of their own, as patterns: the test module that tests most of them, or a reason."""
+"""Modules without a separate test module, as patterns: the test module that tests most of them, or a reason."""
 
 
 def modules() -> list[str]:

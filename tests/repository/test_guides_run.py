@@ -39,7 +39,7 @@ COOKBOOK = DOCS / "cookbook"
 IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads", "without-spark")
 """Pages whose blocks run one after the other."""
 ELSEWHERE = {"catalogs", "concurrency", "explain", "hooks", "reading", "spark-jobs", "table-doctor", "testing-a-plugin"}
-"""Pages whose blocks have a test of their own."""
+"""Pages whose blocks are tested elsewhere."""
 COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/repository/wheels
     'pip install "hoodoo-core[test]"',
     "hoodoo plugins new merger best-score",

@@ -42,7 +42,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 
 
 def long_functions(tree: ast.Module) -> list[tuple[str, int]]:
-    """Name and number of parameters of each function with too many."""
+    """Return name and number of parameters of each function that has too many."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -56,7 +56,7 @@ def long_functions(tree: ast.Module) -> list[tuple[str, int]]:
 
 
 def texts(tree: ast.Module) -> Iterator[str]:
-    """Each string in the code, docstrings included."""
+    """Return each string in the code, docstrings included."""
     return (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 

@@ -26,7 +26,7 @@ def options_of(version: int, index: str) -> dict[str, object]:
         "table_type": "merge-on-read",
         "table_version": version,
         "index": index,
-        # every insert makes a file group of its own
+        # every insert creates a new file group
         "small_file_limit": 0,
     }
 

@@ -29,9 +29,9 @@ KEY: Columns = {"id": TYPES["string"], "ts": TYPES["long"]}
 
 
 def evolved(path: Path, old: Type | None, new: Type | None, before: Any, after: Any, kind: str = "avro") -> Table:
-    """A column `x` that has one type in the base file and another in the log and the table; None where it is not there.
+    """Return a table whose column `x` has one type in the base file and another one in the log; None for no column.
 
-    The base rows `a` and `b` hold `before`, the log rows `a` and `c` hold `after`.
+    The base rows `a` and `b` contain `before`, the log rows `a` and `c` contain `after`.
     """
     table = Table(path, 9, KEY if old is None else {**KEY, "x": old})
     rest = () if old is None else (before,)
@@ -134,7 +134,7 @@ def test_columns_are_in_another_order(kind: str, tmp_path: Path) -> None:
 
 
 def _added_between_logs(path: Path) -> Table:
-    """A column that came between two logs; the record that lacks it wins."""
+    """Return a table with a column that was added between two logs; the record that lacks it wins."""
     table = Table(path, 9)
     table.write_base(1, ("b", 10, "base"))
     table.write_log(2, ("a", 20, "x"))

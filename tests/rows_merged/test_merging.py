@@ -77,7 +77,7 @@ def test_event_time(case: str, version: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("version", "how"), [(6, OVERWRITE), (8, COMMIT_TIME), (9, COMMIT_TIME)])
 def test_commit_time(version: int, how: dict[str, str], tmp_path: Path) -> None:
-    """Every delete deletes and every row is kept, independent of ordering values."""
+    """Each delete is applied and each row is kept, regardless of ordering values."""
     keys = [(key, 10, "base") for key in "abcdef"]
     logs = [
         [("a", 5, "log"), ("b", None, "log"), Delete("c", "", long(5)), Delete("d", ""), Delete("e", "", None)],

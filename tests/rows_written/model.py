@@ -212,7 +212,7 @@ class TableModel:
         return {held.place for held in self.held if self._current(held).is_delete}
 
     def logs_inserts(self, partition: str, key: str) -> bool:
-        """Return whether an insert of a key goes to a log and is merged there."""
+        """Return whether an insert of a key is written to a log and merged there."""
         return self.bucket is not None and (partition, self.bucket(key)) in self._logged
 
     def _version(self, row: Row, operation: str) -> Version:
@@ -292,6 +292,6 @@ class TableModel:
         return rules.newer_wins(self._merged(rules, older), self._merged(rules, newer))
 
     def _merged(self, rules: Rules, version: Version) -> MergedVersion:
-        """Return a version as it is merged: a delete has no columns, and payloads ignore the order of a deleted key."""
+        """Return the form of a version for a merge: a delete has no columns; payloads ignore its order."""
         order = None if self.rule.kind == "payload" and version.key_only else rules.order(version.values)
         return MergedVersion(version.key, version.values, order, version.is_delete, key_only=version.is_delete)

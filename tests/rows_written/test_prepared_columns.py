@@ -1,4 +1,4 @@
-"""A rule that computes a column of its own from incoming rows, which do not have it: `adds` and `prepare`."""
+"""A rule that computes an additional column from incoming rows, which do not have it: `adds` and `prepare`."""
 
 from __future__ import annotations
 

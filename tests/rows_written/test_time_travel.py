@@ -177,7 +177,7 @@ def _data(model: TableModel, *columns: str) -> list[Row]:
 
 
 def _digits(spelled: str) -> str:
-    """The point in time that is meant: a second that is spelled to its end, as in Hudi, others from their beginning."""
+    """Return the instant of a text: for a whole second its end, as in Hudi, otherwise the beginning."""
     digits = "".join(character for character in spelled if character.isdigit())
     return digits.ljust(17, "9" if len(spelled) == 19 else "0")
 

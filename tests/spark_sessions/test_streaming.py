@@ -117,7 +117,7 @@ def test_the_enabled_format_restarts_from_its_checkpoint(spark: SparkSession, tm
         hoodoo.disable(spark)
     assert stored(path) == expected(range(3))
     assert hoodoo.Table(path).properties["hoodie.table.partition.fields"] == "part"
-    # each file is a batch of its own
+    # each file is a separate batch
     assert len(hoodoo.Table(path).history()) == 3
     assert spark.table("plain").count() == ROWS * 3
 
@@ -173,7 +173,7 @@ def test_an_error_of_a_batch_ends_the_query(spark: SparkSession, tmp_path: Path,
 
 @pytest.fixture
 def job(tmp_path: Path, source: Path) -> Callable[[int | None], subprocess.CompletedProcess[str]]:
-    """Run the script of a stream in a process of its own; the number of the batch that is its last, or None."""
+    """Return a function that runs the script of a stream in a process, with the number of its last batch or None."""
 
     def run_job(killed_after: int | None) -> subprocess.CompletedProcess[str]:
         environment = {k: v for k, v in os.environ.items() if k == "SPARK_SUBMIT_OPTS" or not k.startswith("SPARK_")}

@@ -48,7 +48,7 @@ class MemoryCatalog(BaseCatalogProvider):
 
     def create_table(self, table: CatalogTable) -> None:
         self._call("create_table", table.name)
-        # a service adds properties of its own
+        # a service adds further properties
         self.tables[table.database, table.name] = attrs.evolve(table, properties={**table.properties, "owned": "yes"})
         self.partitions[table.database, table.name] = {}
 

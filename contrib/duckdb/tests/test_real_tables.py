@@ -92,7 +92,7 @@ def _counted(table, columns=None):
 
 
 def _without_meta_unless_stored(relation, wanted):
-    """Tables without meta fields show them as nulls; other readers omit them."""
+    """Return the rows of a relation, without the null meta columns of a table that does not store them."""
     rows = relation.to_arrow_table()
     return rows if META_COLUMNS[0] in wanted.column_names else rows.drop_columns(list(META_COLUMNS))
 

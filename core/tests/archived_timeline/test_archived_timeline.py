@@ -1,6 +1,6 @@
 """Archives of both layouts, built from the description of their format with struct, fastavro and pyarrow.
 
-No real table that we have was ever archived, so that no archive here comes from another writer.
+None of the real tables of the tests was ever archived, so no archive was written by another writer.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def entry(number, action="commit", state="COMPLETED", metadata=None):
 
 
 def block(entries, schema=ENTRY, version=3, kind=3):
-    """One Avro block of a log file."""
+    """Return one Avro block of a log file."""
     parsed = fastavro.parse_schema(schema)
     content = struct.pack(">II", version, len(entries))
     for record in entries:
@@ -97,7 +97,7 @@ def block(entries, schema=ENTRY, version=3, kind=3):
 
 
 def history(rows):
-    """A parquet file of (requested number, completion time, action, metadata bytes)."""
+    """Return a parquet file of (requested number, completion time, action, metadata bytes)."""
     times, completions, actions, bodies = zip(*rows, strict=True)
     columns = {
         "instantTime": [time_of(number) for number in times],
@@ -195,7 +195,7 @@ def test_completion_times(logs, files, storage):
 
 
 def test_commits_that_an_incremental_read_misses(logs, files):
-    """Times in layout 1, completion times in layout 2: there commit 1 was completed as late as commit 4."""
+    """Layout 1 compares times, layout 2 completion times: commit 1 was completed after commit 3."""
     for archive in (logs, files):
         assert archive.is_archived(None)
         assert archive.is_archived(time_of(3))

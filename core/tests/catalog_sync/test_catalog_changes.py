@@ -53,7 +53,7 @@ def test_new_columns_and_types_are_named_and_other_facts_remain():
 
 
 def test_the_partitions_change_as_well_if_a_column_is_added_changed_or_removed():
-    """Otherwise Hive shows null for a new column in the partitions that exist."""
+    """Otherwise Hive shows null for a new column in existing partitions."""
     added = (*COLUMNS, CatalogColumn("tip", "double"))
     retyped = (attrs.evolve(COLUMNS[0], type="decimal(20,0)"), *COLUMNS[1:])
     for columns in (added, retyped, COLUMNS[:1]):
@@ -142,7 +142,7 @@ def test_two_paths_of_one_partition_are_an_error():
 
 @pytest.mark.parametrize("decode", [False, True])
 def test_a_folder_has_one_entry_after_a_change_of_decoding(decode):
-    """Entries of another folder stay, whatever their values are."""
+    """Entries of another folder remain, also with the same values."""
     wanted = attrs.evolve(WANTED, values=attrs.evolve(WANTED.values, decode=decode))
     encoded, decoded = ("a%3Ab",), ("a:b",)
     new, old = (decoded, encoded) if decode else (encoded, decoded)

@@ -1,4 +1,4 @@
-"""Types in a catalog, by hand from the tables of Hudi's HiveSchemaUtil."""
+"""Types in a catalog: expected values were copied by hand from the tables of Hudi's HiveSchemaUtil."""
 
 import pyarrow as pa
 import pytest

@@ -48,7 +48,7 @@ def install(folder: Path, site: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_every_family_has_a_template_whose_test_passes(new, tmp_path):
-    """All in one process of pytest, with warnings as errors; names that could be names in the module are tried."""
+    """All run in one process of pytest with warnings as errors, with names that also occur in the module."""
     names = dict(
         zip(
             FAMILIES, ("record", "outcome", "row", "option", "law", "target", "tables", "options-2", "log"), strict=True

@@ -329,7 +329,7 @@ FUNCTION = """
 
 @pytest.fixture
 def core_alone(monkeypatch):
-    """The command sees an environment without plugins."""
+    """Let the command find no plugins."""
     monkeypatch.setattr(plugins_command, "Catalogue", lambda: Catalogue([]))
 
 

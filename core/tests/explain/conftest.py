@@ -1,4 +1,4 @@
-"""Explanations that are put together by hand, and a small table to explain."""
+"""Explanations that are built by hand, and a small table to explain."""
 
 from __future__ import annotations
 

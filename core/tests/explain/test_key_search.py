@@ -31,7 +31,7 @@ def slices(tmp_path):
 
 @pytest.fixture
 def merge(tmp_path):
-    """The merge of the only slice."""
+    """Return the merge of the only slice."""
     return lambda: hoodoo.Table(tmp_path / "t").splits()[0].merge
 
 

@@ -72,7 +72,7 @@ def differing(found: Explanation) -> dict[str, Any]:
 
 
 def test_a_rule_that_is_not_associative(install: Callable[..., str], explained: Callable[..., Explanation]) -> None:
-    """The table: mean of 0 and the mean of 4 and 8. One by one: mean of 8 and the mean of 0 and 4."""
+    """The table has the mean of 0 and the mean of 4 and 8; one by one, it is the mean of 8 and the mean of 0 and 4."""
     found = explained(0, 4, 8, merger=install(MEAN.format(refused=99)))
 
     assert [row["v"] for row in found.rows] == [3]
@@ -107,7 +107,7 @@ def test_a_rule_that_is_associative(install: Callable[..., str], explained: Call
 def test_a_payload_is_compared_with_one_write(
     install: Callable[..., str], explained: Callable[..., Explanation]
 ) -> None:
-    """In a batch the last version counts: 1 + 4. In the table all are added: 1 + 2 + 4."""
+    """A batch uses the last version (1 + 4), and the table adds all versions (1 + 2 + 4)."""
     found = explained(1, 2, 4, payload=install(PAYLOAD, "payload"))
 
     assert [row["v"] for row in found.rows] == [7]
@@ -115,7 +115,7 @@ def test_a_payload_is_compared_with_one_write(
 
 
 def test_a_path_that_fails_states_the_error(install: Callable[..., str], explained: Callable[..., Explanation]) -> None:
-    """Only one by one there is a version with the value 2."""
+    """A version with the value 2 occurs only if versions are merged one by one."""
     found = explained(0, 4, 8, merger=install(MEAN.format(refused=2)))
 
     assert [row["v"] for row in found.rows] == [3]
@@ -126,7 +126,7 @@ def test_a_path_that_fails_states_the_error(install: Callable[..., str], explain
 def test_a_table_that_keeps_no_deletes_has_a_late_row(
     install: Callable[..., str], explained: Callable[..., Explanation]
 ) -> None:
-    """A delete outranks a later version in the logs; in base files nothing of it remains."""
+    """A delete wins over a later version in logs, and is not kept in base files."""
     sticky = """
     @frozen
     class Rule:

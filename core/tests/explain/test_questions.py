@@ -1,4 +1,4 @@
-"""Answers, from traces that are put together by hand."""
+"""Answers from traces that are built by hand."""
 
 from __future__ import annotations
 

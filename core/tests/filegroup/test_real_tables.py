@@ -104,7 +104,7 @@ LOGS = {
     "mor8-overwrite-by-1.0.2": 2,
     "mor9-bucket": 7,
 }
-"""Log files of the latest slices; those of older slices stay behind until a cleaner comes."""
+"""Log files of the latest slices; those of older slices remain until they are cleaned."""
 
 
 @pytest.mark.parametrize("name", LOGS)

@@ -29,7 +29,7 @@ PATH_VALUES = ["x", "x/y", "y/z", "z", "x/b=y", "b=y/z", "__HIVE_DEFAULT_PARTITI
 
 
 def qualified(make: Make, values: Sequence[tuple[str | None, ...]], config: KeyConfig, qualify: Any) -> list[Any]:
-    """Pairs of encoding and qualifier, one per tuple of values of the columns a, b, c."""
+    """Return pairs of encoding and qualifier, one per tuple of values of the columns a, b, c."""
     names = "abc"[: len(values[0])]
     rows = pa.table(
         {name: pa.array(column, pa.string()) for name, column in zip(names, zip(*values, strict=True), strict=True)}

@@ -125,7 +125,7 @@ def test_a_rule_that_reads_no_column_of_a_delete_keeps_none(spec: MakeSpec) -> N
 
 @pytest.mark.parametrize("declared", ["'source'", "['source']", "(1,)", "('',)"])
 def test_columns_are_a_tuple_of_names(spec: MakeSpec, declared: str) -> None:
-    """A text would be taken for its letters."""
+    """Iteration over a text would return its letters."""
     with pytest.raises(PluginFault, match=r"merger 'made-0' .* as a tuple of names, such as keeps_with_deletes = "):
         spec(kept=declared).make_rule()
 
@@ -151,7 +151,7 @@ def records(spec: RuleSpec, schema: pa.Schema = FLAGGED, *, nested: bool = False
 
 
 def test_deletes_with_data_are_kept_and_unconditional_ones_are_not(spec: MakeSpec) -> None:
-    """Readers apply an unconditional delete of a delete block always, and a null in a data block never."""
+    """Readers always apply an unconditional delete of a delete block, and never one with null in a data block."""
     comparing, ignoring = spec(), spec(compares=False)
 
     assert made(comparing, FLAGGED).chosen(records(comparing)).tolist() == [False, True, False, False]
@@ -182,7 +182,7 @@ def test_deletes_get_the_mark_and_rows_keep_their_columns(spec: MakeSpec) -> Non
 
 
 def test_the_ordering_value_of_a_delete_that_a_rule_made_is_in_its_columns(spec: MakeSpec) -> None:
-    """The row is the newer one, and the ordering value the greater of two."""
+    """The delete has the columns of the newer row and the greater ordering value."""
     given = spec()
     before = records(given)
     ordering = Ordering.of(("ts",), [pa.array([1, 7, 8, 9], pa.int64())], 4)

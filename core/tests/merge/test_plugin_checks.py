@@ -97,7 +97,7 @@ def test_incoming_rows_are_prepared() -> None:
 
 
 def test_a_prepared_column_that_the_rows_lack_is_added() -> None:
-    """A rule computes a column of its own, such as a hash, which the rows do not have."""
+    """The rule of the test computes a hash column that the rows do not have."""
     added = incoming({"n": pa.array([1, None, 3, 4])}, ("id",))
 
     assert added.to_pydict() == {"id": list("abcd"), "n": [1, None, 3, 4]}

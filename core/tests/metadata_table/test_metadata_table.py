@@ -176,7 +176,7 @@ def test_a_newer_version(made):
 
 
 def test_record_locations(made):
-    """The last version of a key counts; a delete removes it."""
+    """The last version of a key is used, and a delete removes the key."""
     made.commit(time(0), time(1), time(2), time(3))
     keys = [f"k{number}" for number in range(20)]
     of_shard = {}

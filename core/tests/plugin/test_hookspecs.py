@@ -187,7 +187,7 @@ def test_options_of_a_hook_are_an_attrs_class(site):
 
 
 def signatures() -> dict[str, list[str]]:
-    """The hooks that are declared, with the names of their arguments."""
+    """Return the declared hooks with the names of their arguments."""
     hooks = {name: value for name, value in vars(spec).items() if hasattr(value, "hoodoo_spec")}
     return {name: list(inspect.signature(hook).parameters) for name, hook in hooks.items()}
 

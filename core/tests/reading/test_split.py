@@ -11,7 +11,7 @@ from hoodoo.errors import CorruptTableError
 
 @pytest.fixture
 def splits(written):
-    """The splits of a table with one file group, without and with a log."""
+    """Return the splits of a table with one file group, without and with a log."""
     written.write(("a", "x", 1, "1"), ("b", "x", 1, "1"))
     [plain] = written.table.splits()
     written.write(("a", "x", 2, "2"))

@@ -22,7 +22,7 @@ def test_new_columns_come_last_and_are_nullable() -> None:
 
 
 def test_narrower_values_fit_wider_columns() -> None:
-    """An int fits a long, fewer digits fit more."""
+    """Integers fit into longer ones, and decimals into those with more digits."""
     incoming = pa.schema([("id", pa.string()), ("n", pa.int32()), ("d", pa.decimal128(5, 1))])
 
     assert evolved_schema(incoming, TABLE) == TABLE
@@ -43,19 +43,19 @@ def test_what_does_not_fit_is_named(column: str, type_: pa.DataType, message: st
 
 
 def test_narrowing_says_what_to_cast_to() -> None:
-    """A long does not go into an int."""
+    """A long does not fit into an int."""
     with pytest.raises(SchemaError, match="cast it to int32"):
         evolved_schema(pa.schema([("n", pa.int64())]), pa.schema([("n", pa.int32())]))
 
 
 def test_missing_required_column() -> None:
-    """A column that is declared not null must come."""
+    """A column that is declared not null is required."""
     with pytest.raises(SchemaError, match="column 'id' is missing and the table requires it"):
         evolved_schema(pa.schema([("n", pa.int64())]), TABLE)
 
 
 def test_a_column_gets_a_wider_type_only_if_it_shall() -> None:
-    """Readers find the stored values in the new type."""
+    """Readers read the stored values in the new type."""
     table = pa.schema([pa.field("id", pa.string(), nullable=False), ("n", pa.int32()), ("x", pa.int32())])
     wider = pa.schema([("id", pa.string()), ("n", pa.int64()), ("x", pa.float64()), ("y", pa.int32())])
 

@@ -54,7 +54,7 @@ def test_nothing_to_clean_leaves_no_instant(written):
     before = table.files()
     assert table.table.clean() is None
     assert table.table.clean(commits_retained=3) is None
-    # every commit has begun groups of its own
+    # every commit has created new file groups
     assert table.files() == before
     assert table.actions() == ["commit"] * 3
 
@@ -165,7 +165,8 @@ def test_logs_go_with_their_slice(written):
     table.write([0], 2)
     assert table.table.clean(commits_retained=2) is None
     table.table.compact()
-    # a commit that is kept, the compaction, begins a slice; the one before it stays, and that before goes
+    # the compaction is a retained commit and begins a slice; the slice before it remains, and earlier slices are
+    # deleted
     result = table.table.clean(commits_retained=1)
     assert set(result.files) == {path for path in first if path.startswith("x/")}
     table.check()

@@ -20,7 +20,7 @@ def at(minute):
 
 @pytest.fixture
 def timeline(tmp_path):
-    """A timeline of version 6 with instants, each named by its minute and the suffix of its file."""
+    """Return a timeline of version 6 with instants, each named by its minute and the suffix of its file."""
 
     def load(*names):
         storage = LocalStorage(str(tmp_path / "t"))

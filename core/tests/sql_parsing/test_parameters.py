@@ -91,7 +91,7 @@ def test_other_values_are_refused(value):
 
 @given(st.text())
 def test_a_text_never_ends_its_literal(text):
-    """Whatever a value contains, it is one string, or a cast of the bytes: nothing of it becomes a token of SQL."""
+    """The literal is one string or a cast of bytes for any value, so that no part of it becomes another token."""
     try:
         found = literal(text)
     except TypeError:

@@ -88,7 +88,7 @@ def test_a_rule_that_reads_a_column_of_a_delete_is_red_whatever_is_listed(instal
 
 
 def test_the_default_columns_are_looked_at_too(install: Install) -> None:
-    """An author who lists no column and no value, and claims no law."""
+    """The test of the author sets no columns and no values, and claims no law."""
     body = PRIORITY.format(null=9, declared="").replace('"source"', '"v"').replace('["web", "crm"]', '["a", "b"]')
     tests = made(MergerSuite, install(body), vectorised=False)
 

@@ -28,7 +28,7 @@ NUMBER = 'pc.{}(newer.column("w"), pc.fill_null(older.column("w"), 0))'.format
     ],
 )
 def test_a_claimed_law_that_does_not_hold(install: Install, law: str, body: str) -> None:
-    """The message names the law, the versions and what came out."""
+    """The message has the law, the versions and both results."""
     text = message(suite(install(merger(body, f"Law.{law}"))).test_law, Law[law])
 
     assert f"merger 'made-0' claims {law}, and it does not hold: {Law[law].value}" in text
@@ -37,7 +37,7 @@ def test_a_claimed_law_that_does_not_hold(install: Install, law: str, body: str)
 
 
 def test_the_counterexample_is_shown(install: Install) -> None:
-    """The versions as merge vectors spell them, and what came out of both sides."""
+    """The message has the versions in the notation of merge vectors, and both results."""
     text = message(suite(install(merger(TAKE, "Law.ORDERING_IS_MAX"))).test_law, Law.ORDERING_IS_MAX)
 
     assert text.splitlines()[2:] == [
@@ -52,7 +52,7 @@ def test_the_counterexample_is_shown(install: Install) -> None:
 
 
 def test_a_law_that_columns_of_one_type_break(install: Install) -> None:
-    """Nothing is wrong with the columns of the small domain."""
+    """The law holds for the columns of the small domain."""
     source = """
     @frozen
     class Rule:
@@ -100,7 +100,7 @@ def test_a_payload_that_does_not_agree_with_itself(install: Install) -> None:
 
 
 def test_associativity_of_a_payload_is_asked_of_its_batch_too(install: Install) -> None:
-    """It is the batch that the core regroups."""
+    """The core regroups the versions of a batch."""
     source = """
     @frozen
     class Rule:

@@ -107,7 +107,7 @@ ENTRY = {"family": "merger", "rule": "made-0", "path": Path.COMMITS, "when": FOR
 def test_a_listed_difference_that_names_nothing_that_was_run(
     install: Install, changed: dict[str, Any], says: str
 ) -> None:
-    """It excuses nothing, and nothing shows it to be wrong."""
+    """Such an entry matches no history of the test."""
     name = install(merger(TAKE))
     listed = suite(name, differences=(Difference(**{**ENTRY, **changed}),))
 

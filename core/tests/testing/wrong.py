@@ -20,7 +20,7 @@ TEXT = 'pc.binary_join_element_wise(older.column("v"), newer.column("v"), "")'
 
 
 def made(base: type, name: str, **attributes: Any) -> Any:
-    """An instance of a suite, as pytest makes it."""
+    """Return an instance of a suite, created as pytest creates it."""
     return type("TestMade", (base,), {"plugin": name, **attributes})()
 
 

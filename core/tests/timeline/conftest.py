@@ -29,13 +29,13 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def unzipped(real_table):
-    """The root folder of a table that Apache Hudi wrote, by its name."""
+    """Return the root folder of a table that Apache Hudi wrote, by its name."""
     return cache(real_table)
 
 
 @pytest.fixture
 def timeline_at():
-    """The timeline of the table at a path."""
+    """Return the timeline of the table at a path."""
 
     def load(root):
         storage = storage_for(root)

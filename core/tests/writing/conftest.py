@@ -59,7 +59,7 @@ def plan_of(prepared):
 
 @pytest.fixture
 def rows():
-    """A table of rows, each a tuple of values of the columns."""
+    """Return a table of rows; each row is a tuple of the values of the columns."""
 
     def make(*values, schema=SCHEMA):
         columns = zip(*values, strict=True) if values else [[] for _ in schema]
@@ -84,6 +84,6 @@ def records(rows):
 
 @pytest.fixture
 def attempt(storage):
-    """An attempt at task 7 of the write."""
+    """Return an attempt at task 7 of the write."""
     open_markers(storage, INSTANT, "test")
     return TaskAttempt(storage, WriteToken(7))

@@ -34,7 +34,7 @@ def of(*keys: tuple[str | None, str | None], part: list[str] | None = None, firs
 
 
 def words(pair: str) -> list[str]:
-    """List what a message has to name: both sets of values, the encoding, and what to do."""
+    """Return the required parts of a message: both sets of values, the encoding, and the remedy."""
     *keys, key = KEYS[pair]
     shown = [", ".join(f"{n}={'null' if v is None else repr(v)}" for n, v in zip("ab", k, strict=True)) for k in keys]
     return [*shown, repr(key), "allow_key_collisions"]
@@ -82,7 +82,7 @@ def test_a_stored_row(place, refuses, write, pair, index, kind, operation, swapp
     again = lambda: write(of(stored, ("c", "d"), first=5), **index, **kind)  # noqa: E731
     clash = lambda: write(of(incoming, ("c", "d"), first=9), operation=operation, **index, **kind)  # noqa: E731
 
-    # a record that goes to a log is compared where its own values have a qualifier: the stored row is not read
+    # a record that is written to a log is compared only if its own values have a qualifier: the stored row is not read
     unread = kind["table_type"] == "MERGE_ON_READ" and incoming in [(None, "x"), ("x", "")]
     if unread:
         clash()

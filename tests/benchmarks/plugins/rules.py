@@ -69,7 +69,7 @@ class AddingByRow(RowMerger):
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """The newer with a sum and the larger of two numbers."""
+        """Return the newer record with a sum and the larger of two numbers."""
         before, now = older.data, newer.data
         return newer.with_data(i1=before["i1"] + now["i1"], i2=max(before["i2"], now["i2"]))
 
@@ -126,7 +126,7 @@ def row_form(versions: int, runs: int) -> list[dict[str, Any]]:
 
 
 def partial_rules(versions: int, runs: int) -> list[dict[str, Any]]:
-    """Versions per second: one to four of a key, nine value columns, three of ten values not given."""
+    """Return versions per second: one to four of a key, nine value columns, three of ten values not given."""
     rng = np.random.default_rng(1)
     counts = rng.integers(1, 5, versions)
     counts = counts[: int(np.searchsorted(np.cumsum(counts), versions))]
@@ -177,7 +177,7 @@ def rules(chosen: Mapping[str, tuple[str, str, Mapping[str, Any]]]) -> dict[str,
 
 
 def data(versions: int, counts: np.ndarray) -> tuple[pa.Table, pa.Array]:
-    """Versions of keys in random order of arrival, and their record keys."""
+    """Return versions of keys in random order of arrival, and their record keys."""
     rng = np.random.default_rng(2)
     owner = rng.permutation(np.repeat(np.arange(len(counts)), counts))
     n = len(owner)
@@ -205,7 +205,7 @@ def data(versions: int, counts: np.ndarray) -> tuple[pa.Table, pa.Array]:
 
 
 def with_its_columns(rule: Rule, table: pa.Table) -> pa.Table:
-    """The table with the columns that the rule adds to one, without values as they come."""
+    """Return the table with the columns that the rule adds, which have no values."""
     adds = getattr(rule.batch.merger, "adds", None)
     for field in () if adds is None else adds(table.schema, rule.config):
         table = table.append_column(field, pa.nulls(table.num_rows, field.type))
@@ -232,7 +232,7 @@ def deciding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
 
 
 def best(runs: int, call: Callable[[], Any]) -> float:
-    """Seconds that one core is busy in the fastest run; the machine may be shared."""
+    """Return the processor time of the fastest run in seconds, because the machine may be shared."""
     seconds = []
     for _ in range(runs):
         start = time.process_time()

@@ -62,7 +62,7 @@ def options(index: str, operation: str) -> dict[str, object]:
 
 
 def create(spark, path: Path, index: str, base, base_path: str, **extra: object) -> None:
-    """The table of 16 file groups; `extra` are further options of it."""
+    """Create the table of 16 file groups; `extra` has further options."""
     rows = spark.read.parquet(base_path)
     if index == "simple":
         # two file groups a partition: half of a partition's rows each, at the record size that is expected of them

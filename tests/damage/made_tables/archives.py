@@ -102,7 +102,7 @@ def entry(number: int) -> dict[str, Any]:
 
 
 def block(entries: list[dict[str, Any]]) -> bytes:
-    """One Avro block of a log file."""
+    """Return one Avro block of a log file."""
     schema = fastavro.parse_schema(ENTRY)
     content = struct.pack(">II", 3, len(entries))
     for record in entries:

@@ -81,7 +81,7 @@ def files(*patterns: str) -> Callable[[Path], list[Path]]:
 
 
 def nothing(root: Path) -> None:
-    """Use the table as it is."""
+    """Leave the table unchanged."""
 
 
 def without(*patterns: str) -> Callable[[Path], None]:

@@ -65,7 +65,7 @@ def assert_selected_alike(listed: Listed, side: HudiSide, folder: Path) -> None:
     for name, query_type in listed.names.items():
         full = f"{listed.database}.{name}"
         ours = table.to_arrow(query_type=query_type)
-        # a session keeps what it read of a table
+        # a session caches what it has read of a table
         side.sql([f"REFRESH TABLE {full}"])
         side.query(f"SELECT * FROM {full}", folder / name)
         assert not difference(ours, parquet_table(folder / name)), name

@@ -23,7 +23,7 @@ def main(folder: str) -> None:
     """Answer jobs until standard input ends."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     logging.getLogger("py4j").setLevel(logging.WARNING)
-    # the JVM prints to standard output too; the answers go to what it was before
+    # the JVM prints to standard output too; the answers are printed to the previous standard output
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     os.chdir(folder)

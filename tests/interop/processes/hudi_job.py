@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 
 
 def session(jar, folder, more):
-    """A session with Hudi's catalogue and SQL; small, because all tables are."""
+    """Return a session with Hudi's catalogue and SQL; small, because all tables are."""
     settings = {
         "spark.master": "local[2]",
         "spark.driver.memory": "3g",
@@ -101,7 +101,7 @@ def causes(error):
 
 
 def main(jar, folder, settings):
-    # Spark and the JVM print to standard output too; the answers go to what it was before.
+    # Spark and the JVM print to standard output too; the answers are printed to the previous standard output.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     spark = session(jar, folder, json.loads(settings))

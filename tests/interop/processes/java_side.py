@@ -19,7 +19,7 @@ def missing_compiler() -> str | None:
 
 
 def dependencies(artifacts: Sequence[str], folder: Path) -> Path:
-    """Return a folder with artifacts (`group:name:version`) and their dependencies; fetch what it lacks."""
+    """Return a folder with artifacts (`group:name:version`) and their dependencies; fetch the missing ones."""
     jars, ready = folder / "jars", folder / "ready"
     if not ready.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -220,7 +220,7 @@ def is_our_conflict(error: Exception) -> bool:
 
 
 def assert_nothing_lost(table: pa.Table, writers: tuple[Writer, Writer]) -> None:
-    """Every acknowledged row is there once; of a shared key the value of no commit that a later one had replaced."""
+    """Check that each acknowledged row exists once, and that no shared key has a value that a later commit replaced."""
     found: Mapping[str, tuple[str, int]] = {row["id"]: (row["who"], row["n"]) for row in table.to_pylist()}
     assert [key for key, count in Counter(table["id"].to_pylist()).items() if count > 1] == []
     own = {Batch.of(writer.who, n).own: (writer.who, n) for writer in writers for n in writer.acknowledged}

@@ -37,7 +37,7 @@ def archived() -> Iterator[Story]:
 
 
 def before_it(active: Sequence[Instant]) -> list[Reading]:
-    """Queries about what lies before the active timeline."""
+    """Return queries about times before the active timeline."""
     incremental = {"hoodie.datasource.query.type": "incremental", "hoodie.datasource.read.begin.instanttime": "000"}
     everywhere = {**incremental, "hoodie.datasource.read.incr.fallback.fulltablescan.enable": "true"}
     return [

@@ -50,7 +50,7 @@ def version(number: int) -> dict[str, str]:
 
 
 def payload(name: str) -> dict[str, str]:
-    """A payload class of Hudi's."""
+    """Return the options of a payload class of Hudi."""
     return {"hoodie.datasource.write.payload.class": f"org.apache.hudi.common.model.{name}"}
 
 
@@ -67,7 +67,7 @@ def keep(commits: int) -> dict[str, str]:
 
 
 def changes() -> list[Step]:
-    """Inserts, updates with greater and smaller ordering values, deletes, a key that comes back."""
+    """Return inserts, updates with greater and smaller ordering values, deletes, and a key that is inserted again."""
     return [
         Write(batch(["a", "b", "c:y", "d:y", "e", "f:z"], 10), "insert"),
         Write(batch(["a", "g", "c:y"], 20)),
@@ -78,7 +78,7 @@ def changes() -> list[Step]:
 
 
 def some(*, last: bool = True) -> list[Step]:
-    """An insert and one or two upserts."""
+    """Return an insert and one or two upserts."""
     steps: list[Step] = [
         Write(plain_batch(["a", "b", "c:y", "d:y"], 10), "insert"),
         Write(plain_batch(["a", "c:y", "e"], 20)),

@@ -84,7 +84,7 @@ def features() -> Iterator[Story]:
 
 
 def changes_recorded() -> Iterator[Story]:
-    """Tables that record changes in each of the three forms of change logs, and in logs of data."""
+    """Yield tables that record changes in each of the three forms of change logs, and in logs of data."""
     for number in (6, 9):
         for mode, schema in (("data_before_after", WIDE), ("data_before", WIDE), ("op_key_only", PLAIN)):
             options = {**COW, **version(number), **BY_PART, **_recorded(mode)}

@@ -17,7 +17,7 @@ VALUES = {"nan": float("nan"), "-0": -0.0, "0": 0.0, "-1": -1.0, "inf": float("i
 
 
 def _steps(type_: pa.DataType) -> list[Write]:
-    """Rows of three batches, for every three values: all live, and with deletes in the second batch."""
+    """Return rows of three batches, for every three values: all live, and with deletes in the second batch."""
     found = []
     triples = list(itertools.product(VALUES, repeat=3))
     for number in range(3):
@@ -30,7 +30,7 @@ def _steps(type_: pa.DataType) -> list[Write]:
 
 
 def floats() -> Iterator[Story]:
-    """Tables that order by a column of doubles, or of floats."""
+    """Yield tables that order by a column of doubles, or of floats."""
     for number in (6, 9):
         for name, type_ in (("double", pa.float64()), ("float", pa.float32())):
             options = {**version(number), **EVENT_TIME}

@@ -91,7 +91,7 @@ def partial() -> Iterator[Story]:
 
 
 def _mysql() -> Iterator[Story]:
-    """Changes whose order as numbers is not that of their texts."""
+    """Yield changes that numbers order differently than texts."""
     columns = [("_event_seq", pa.string()), ("_event_bin_file", pa.string()), ("_event_pos", pa.int64())]
     schema = pa.schema([*PLAIN, *columns, ("_change_operation_type", pa.string())])
 

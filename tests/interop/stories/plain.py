@@ -12,7 +12,7 @@ __all__ = ["plain_tables"]
 
 
 def plain_tables() -> Iterator[Story]:
-    """Each type and version, with rows of all types."""
+    """Yield a table of each type and version, with rows of all types."""
     for number in (6, 8, 9):
         yield Story(f"cow{number}", {**COW, **version(number)}, changes())
         yield Story(f"mor{number}-avro", {**MOR, **version(number)}, changes())

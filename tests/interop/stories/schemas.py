@@ -1,4 +1,4 @@
-"""Columns that are added, widened, nested, reordered and left out, with older files and logs unread."""
+"""Yield stories of added, widened, nested, reordered and omitted columns, with older files and logs unread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["schemas"]
 
 
 def schemas() -> Iterator[Story]:
-    """Columns that are added, widened, nested, reordered and left out, with older files and logs unread."""
+    """Yield stories of added, widened, nested, reordered and omitted columns, with older files and logs unread."""
     short, long = pa.struct([("p", pa.int32())]), pa.struct([("p", pa.int32()), ("q", pa.string())])
     inner = pa.struct([("a", pa.int32()), ("l", pa.list_(short))])
     grown = pa.struct([("a", pa.int32()), ("l", pa.list_(long)), ("b", pa.string())])

@@ -1,4 +1,4 @@
-"""An actor that runs another one at a given moment of its own work."""
+"""An actor that runs another one at a given step of its own work."""
 
 from __future__ import annotations
 

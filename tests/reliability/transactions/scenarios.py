@@ -49,7 +49,7 @@ class Scenario:
         run: The function that runs the operation.
         before: The visible rows before it.
         after: The visible rows after it.
-        again: Does it again, where that is what a user does after a failure.
+        again: Repeats the action, if users do so after a failure.
         finish: What is to be done before anything else can be written.
         archives: Whether the table reads the same without the archived part of its timeline.
     """
@@ -109,7 +109,7 @@ def lose(storage: Any, layout: int, clock: Clock) -> None:
 
 
 def give_up(storage: Any, layout: int, clock: Clock) -> None:
-    """A delta commit whose writer rolls it back."""
+    """Write a delta commit that its writer rolls back."""
     timeline = load(storage, layout)
     with begin(storage, timeline, "deltacommit", coordination=Coordination(clock)) as transaction:
         write_log(storage, layout, transaction.time, slices(storage, timeline)["a"], "lost")
@@ -121,7 +121,7 @@ def identified(storage: Any, layout: int, clock: Clock) -> Instant:
 
 
 def clean(storage: Any, layout: int, clock: Clock) -> None:
-    """A service whose plan every writer may execute: here it deletes a file that the plan names."""
+    """Run a service whose plan every writer may execute: it deletes a file of the plan."""
     timeline = load(storage, layout)
     due = [i for i in timeline.pending if i.action == "clean"]
     instant = due[0] if due else schedule(storage, timeline, "clean", lambda now, time: b"a/old", Coordination(clock))

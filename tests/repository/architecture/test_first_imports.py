@@ -1,4 +1,4 @@
-"""Every module of the core can be the first one that a program imports: no import depends on an earlier one."""
+"""A program can import each module of the core first: no import depends on an earlier one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports inside the core have one direction, and the core does not use what it promises not to use.
+"""Imports inside the core have one direction, and the core does not use modules and functions that it excludes.
 
 Everything here reads the syntax tree: nothing is imported, so a module that needs Spark is checked without Spark.
 """

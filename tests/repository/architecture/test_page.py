@@ -18,7 +18,7 @@ Defined = dict[str, ast.AST]
 
 
 def definitions(body: Iterable[ast.stmt], *, imported: bool = False) -> Iterator[tuple[str, ast.AST]]:
-    """Yield what statements define, by name, and with `imported` also what they import."""
+    """Yield the definitions of statements by name, and with `imported` also their imports."""
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             yield node.name, node
@@ -34,7 +34,7 @@ def definitions(body: Iterable[ast.stmt], *, imported: bool = False) -> Iterator
 
 @functools.cache
 def defined_in(module: tuple[str, ...]) -> Defined | None:
-    """Return what a module of the core defines, or a package offers; None if there is no such module."""
+    """Return the definitions of a module of the core, or the exports of a package; None if there is no such module."""
     path = CORE.joinpath(*module)
     for file in (path.with_suffix(".py"), path / "__init__.py"):
         if file.is_file():

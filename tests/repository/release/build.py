@@ -126,7 +126,7 @@ class Environment:
             raise SystemExit(f"these plugins are installed and not listed: {sorted(missing)}")
 
     def check_example(self) -> None:
-        """Run the first example of the README and compare what it shows."""
+        """Run the first example of the README and compare its output."""
         script = self.folder / "example.py"
         script.write_text(example_of_readme(self.folder / "trips"), encoding="utf-8")
         shown = self.run("python", str(script))

@@ -189,7 +189,7 @@ def test_its_merger_and_default_delete_rule_decide_in_writes_and_reads(tables, v
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_its_payload_is_itself_in_version_6(tables, kind):
-    """Under the class that it declares and by which it is found again."""
+    """The table has the class that the payload declares and by which it is found again."""
     found = tables[f"6 {kind} payload"]
 
     assert found["properties"]["hoodie.compaction.payload.class"] == "com.acme.hudi.FeedPayload"
@@ -201,7 +201,7 @@ def test_its_payload_is_itself_in_version_6(tables, kind):
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_its_payload_is_replaced_by_the_declared_substitute_in_version_9(tables, kind):
-    """Merger, options, ordering and the marker of deletes."""
+    """The table has the merger, options, ordering columns and marker of the substitute."""
     found = tables[f"9 {kind} payload"]
     properties = found["properties"]
 

@@ -1,4 +1,4 @@
-"""An upsert and its reads with whatever is installed: `python upsert.py TABLE_PATH`. Prints `ok` where all is right."""
+"""An upsert and its reads with the installed packages; `python upsert.py PATH` prints `ok` if all rows are right."""
 
 from __future__ import annotations
 

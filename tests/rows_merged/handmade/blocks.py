@@ -43,7 +43,7 @@ class Delete:
 
 
 def block(kind: int, header: Mapping[int, str], content: bytes) -> bytes:
-    """One block."""
+    """Return one block."""
     entries = b"".join(struct.pack(">II", key, len(value.encode())) + value.encode() for key, value in header.items())
     body = struct.pack(">III", 1, kind, len(header)) + entries
     body += struct.pack(">Q", len(content)) + content + struct.pack(">I", 0)
@@ -54,7 +54,7 @@ def block(kind: int, header: Mapping[int, str], content: bytes) -> bytes:
 def avro_block(
     instant: str, schema: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], header: Mapping[int, str] | None = None
 ) -> bytes:
-    """An Avro data block."""
+    """Return an Avro data block."""
     parsed = fastavro.parse_schema(dict(schema))
     content = struct.pack(">II", 3, len(rows))
     for row in rows:
@@ -67,14 +67,14 @@ def avro_block(
 def parquet_block(
     instant: str, schema: Mapping[str, Any], rows: pa.Table, header: Mapping[int, str] | None = None
 ) -> bytes:
-    """A parquet data block."""
+    """Return a parquet data block."""
     content = io.BytesIO()
     pq.write_table(rows, content, store_schema=False)
     return block(PARQUET_DATA, {INSTANT: instant, SCHEMA: json.dumps(schema), **(header or {})}, content.getvalue())
 
 
 def delete_block(instant: str, deletes: Sequence[Delete], header: Mapping[int, str] | None = None) -> bytes:
-    """A delete block of version 3."""
+    """Return a delete block of version 3."""
     entries = b"".join(
         _long(1) + _text(delete.key) + _long(1) + _text(delete.partition) + _ordering(delete.ordering)
         for delete in deletes

@@ -108,7 +108,7 @@ class Builder:
         self, partition: str, file_id: str, instant: str, blocks: Sequence[bytes], version: int = 1,
         token: str = "0-0-0",
     ) -> Written:  # fmt: skip
-        """A log file."""
+        """Return a log file."""
         path = self._place(partition, log_name(file_id, instant, version, token))
         (self.path / path).write_bytes(b"".join(blocks))
         return Written(partition, file_id, path)
@@ -137,7 +137,7 @@ class Builder:
 
     @staticmethod
     def deletes(instant: str, deletes: Sequence[Delete], header: Mapping[int, str] | None = None) -> bytes:
-        """A delete block."""
+        """Return a delete block."""
         return delete_block(instant, deletes, header)
 
     def arrow(self, rows: Sequence[Row], columns: Columns | None = None) -> pa.Table:
@@ -189,7 +189,7 @@ class Builder:
         self.timeline.complete("savepoint", time, completion, Timeline.savepoint_body())
 
     def clean(self, time: str, completion: str, retained: str) -> None:
-        """A completed clean."""
+        """Add a completed clean."""
         self.timeline.begin("clean", time)
         self.timeline.complete("clean", time, completion, Timeline.clean_body(time, retained))
 

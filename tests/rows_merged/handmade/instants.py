@@ -210,7 +210,7 @@ class Timeline:
 
     @staticmethod
     def savepoint_body() -> bytes:
-        """A savepoint."""
+        """Return a savepoint."""
         return _avro(_SAVEPOINT, {**_service(), "savepointedBy": "me", "savepointedAt": 0, "comments": ""})
 
     @staticmethod

@@ -90,7 +90,7 @@ class TableModel:
     # what is visible
 
     def as_of(self, time: str | None) -> list[Commit]:
-        """Return the completed commits that a reader sees as of a time, in the order of their requests."""
+        """Return the completed commits that are visible as of a time, in the order of their requests."""
         known = (commit for commit in (*self.archived, *self.commits) if time is None or commit.time <= time)
         return sorted(known, key=lambda commit: commit.time)
 
@@ -133,7 +133,7 @@ class TableModel:
                     newer[version.key] = version if older is None else self.rules.merge(older, version)
         rows, met = [], set()
         for row in files.bases.get(base, ()):
-            # a stored row is a row, whatever its delete flag is
+            # a stored row is a row, regardless of its delete flag
             held = Version(str(row[self.key]), row, self.rules.order(row))
             if held.key in newer:
                 met.add(held.key)

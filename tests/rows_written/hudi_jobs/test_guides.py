@@ -41,7 +41,7 @@ def rows(*values: tuple[str, str, int, float]) -> pa.Table:
 
 FIRST = rows(("a", "oslo", JANUARY, 1.0), ("b", "rome", JANUARY, 2.0), ("c", "oslo", FEBRUARY, 3.0))
 LATER = rows(("a", "oslo", JANUARY + 9, 10.0), ("b", "rome", JANUARY - 9, 20.0), ("d", "rome", FEBRUARY, 4.0))
-# `b` came late
+# `b` is late
 BY_TIME = {"a": 10.0, "b": 2.0, "c": 3.0, "d": 4.0}
 BY_ARRIVAL = {**BY_TIME, "b": 20.0}
 

@@ -139,7 +139,7 @@ def test_changes_leave_the_same_rows(payload: str, table_type: str, version: int
 
 
 def hudi_ordering(path: Path) -> list[str]:
-    """The ordering columns; the hudi package refuses more than one."""
+    """Return the ordering columns; the package `hudi` accepts only one."""
     return stored(path).get("hoodie.table.ordering.fields", "").split(",")
 
 
@@ -202,7 +202,7 @@ ORDERING = {"aws-dms": "ts", "mysql-debezium": "_event_seq", "postgres-debezium"
 
 @pytest.mark.parametrize("payload", HISTORIES)
 def test_version_9_stores_what_hudi_stores(payload: str, tmp_path: Path) -> None:
-    """With hoodoo's name or Hudi's, and the ordering of version 6; a later write repeats the options or omits them."""
+    """The name is that of hoodoo or Hudi, and a later write repeats or omits the options."""
     schema, batches, _ = HISTORIES[payload]
     name = MODES[payload]["hoodie.table.legacy.payload.class"]
     given = options(payload, ordering=ORDERING[payload], table_version=9)

@@ -115,7 +115,7 @@ def test_one_write_and_logs_agree(version: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_global_index_moves_rows_by_the_same_decisions(version: int, tmp_path: Path) -> None:
-    """A delete in another partition than its row."""
+    """The delete is in another partition than its row."""
     found = {}
     for table_type in ("COPY_ON_WRITE", "MERGE_ON_READ"):
         path = tmp_path / table_type

@@ -142,7 +142,7 @@ def test_a_table_without_the_column_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_column_that_marks_deletes_may_come_later(tmp_path: Path) -> None:
-    """Until then all deletes are key-only, and there is nothing to keep."""
+    """Until then, all deletes are key-only and have no columns to keep."""
     path = tmp_path / "t"
     options = {**OPTIONS, "table_type": "MERGE_ON_READ"}
     write_arrow(pa.table({"id": ["a", "b"], "ts": [1, 1], "source": ["crm", "crm"]}), path, options)

@@ -152,7 +152,7 @@ def test_every_path_leaves_the_same_rows(case: Case, version: int, path: Path, t
 
 
 def _as_logged(history: History) -> History:
-    """Return a history as it is logged: key-only deletes have no ordering value, as payloads apply them first."""
+    """Return the logged form of a history: key-only deletes have no ordering value, as payloads apply them first."""
     return evolve(
         history, incoming=tuple({**row, "$ordering": None} if is_key_only(row) else row for row in history.incoming)
     )

@@ -1,4 +1,4 @@
-"""Tables that Hudi wrote: read as they are, then changed, and read by another reader."""
+"""Tables that Hudi wrote: they are read, then changed, and read by another reader."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _play(name: str, path: Path, stored: pa.Table, write: Write) -> TableModel:
     late = {**living[0], "longField": living[0]["longField"] - 1}
     step("delete", [late, living[-1], {**living[-1], "id": 999}], [*keys, "longField"])
     step("delete", [living[1]], keys)
-    # tombstones are not kept: an older version of a deleted record comes back
+    # tombstones are not kept: an older version of a deleted record is restored
     step("upsert", [{**living[-1], "longField": 1, "name": living[-1]["name"]}])
     assert hoodoo.Table(path).timeline.pending == ()
     return model

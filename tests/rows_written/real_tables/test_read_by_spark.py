@@ -62,7 +62,7 @@ def check(frame: DataFrame, shared_data: Path, name: str, kind: str) -> None:
 
 
 def check_rows(frame: DataFrame, wanted: pa.Table, kind: str) -> None:
-    """A frame has the columns and rows of a table."""
+    """Check that a frame has the columns and rows of a table."""
     read = frame.toArrow()
     stored_meta = META[0] in wanted.column_names
     assert [column for column in read.column_names if stored_meta or column not in META] == wanted.column_names

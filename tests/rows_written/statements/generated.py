@@ -162,7 +162,7 @@ def _statements(draw: st.DrawFn, kind: Kind) -> Statement:
 
 @st.composite
 def _clauses(draw: st.DrawFn, kind: Kind, *, is_simple: bool) -> list[Clause]:
-    """Draw clauses; simple ones depend on the source alone, so that no join is needed."""
+    """Draw clauses; simple ones depend only on the source, so that no join is needed."""
     whens = ["matched", "not matched"] if is_simple else ["matched", "not matched", "not matched by source"]
     chosen = draw(st.lists(st.sampled_from(whens), min_size=1, max_size=4))
     found: list[Clause] = []

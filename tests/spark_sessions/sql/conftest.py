@@ -1,4 +1,4 @@
-"""Statements in the session of all tests; each test has tables and a database of its own."""
+"""Statements in the session of all tests; each test has a separate database and separate tables."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ pytestmark = [
 
 @define
 class Run:
-    """A finished run, and what went in."""
+    """Result of a run, and its input."""
 
     folder: Path
     answer: Mapping[str, Any]

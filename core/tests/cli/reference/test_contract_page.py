@@ -53,7 +53,7 @@ def test_every_member_has_a_meaning(cls: type) -> None:
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_every_public_member_is_listed(cls: type) -> None:
-    """Except the fields of Records, which the core sets: its properties and methods give what a rule needs."""
+    """The fields of Records are an exception, because rules use its properties and methods."""
     listed = {member.name.partition("(")[0] for member in members(cls)}
     fields = {field.name for field in getattr(cls, "__attrs_attrs__", ()) if not field.name.startswith("_")}
     public = set(cls.__members__) if issubclass(cls, Enum) else {name for name in dir(cls) if not name.startswith("_")}

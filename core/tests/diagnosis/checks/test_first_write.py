@@ -1,4 +1,4 @@
-"""The first write: accepted, refused, and what it does first."""
+"""The first write: whether it is accepted, and the steps before it."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def test_a_table_without_one_needs_none(table, found):
 
 @pytest.mark.parametrize(("kept", "lacking"), [((0, 1, 2), ()), ((0, 1), (2,)), ((0, 2), (1,)), ((1, 2), ())])
 def test_commits_that_it_lacks_are_listed(table, found, kept, lacking):
-    """A commit before the first shared one is in the files from which the metadata table was built."""
+    """Commits before the first common one are contained in the files from which the metadata table was built."""
     times = [sorted(table.path.glob(".hoodie/*.commit"))[0].name.split(".")[0]]
     times += [table.write([1], value).instant for value in (2, 3)]
     add_metadata(table, *(times[number] for number in kept))

@@ -37,7 +37,7 @@ MADE_BY_HUDI = """
 
 
 def keys(count, start=0):
-    """Keys of 1 to 80 bytes, most of them beyond ASCII."""
+    """Return keys of 1 to 80 bytes, most of them beyond ASCII."""
     return pa.array(
         [
             "".join(LETTERS[(i * 7 + j * j + i // (j + 1)) % len(LETTERS)] for j in range(i % 23)) + f"{i:x}"

@@ -74,13 +74,13 @@ def made():
 
 
 def data(schema_text, rows, version=3):
-    """A block of Avro data."""
+    """Return a block of Avro data."""
     return frame(3, {0: INSTANT, 2: schema_text}, records(schema_text, rows, version))
 
 
 @pytest.fixture(scope="session", params=["shared", "golden"])
 def real_logs(request):
-    """The log files of the tables that Apache Hudi wrote: storage and path of each; metadata tables are left out."""
+    """Return storage and path of the log files that Apache Hudi wrote, except those of metadata tables."""
     return request.getfixturevalue(f"{request.param}_logs")
 
 

@@ -117,7 +117,7 @@ def arrow(schema, rows):
 
 
 def decoded(made, body, decode, batch_rows=1000):
-    """Every column by one of the two ways."""
+    """Return all columns, decoded in one of the two ways."""
     (block,) = read_blocks(made.storage(body), made.path)
     schema = block_schema(block)
 
@@ -165,7 +165,7 @@ def test_what_is_written_is_what_fastavro_writes(made, table):
 
 
 def both(made, document, rows):
-    """The rows of a schema that `to_avro` never writes, by both ways if it is flat."""
+    """Return the rows of a schema that `to_avro` never writes, decoded in both ways if it is flat."""
     text = json.dumps({"type": "record", "name": "r", "namespace": "n", "fields": document})
     body = made.data(text, rows)
     found = decoded(made, body, decode_nested)

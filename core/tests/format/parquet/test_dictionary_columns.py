@@ -1,4 +1,4 @@
-"""Text columns that are read as they are encoded, and written as they were read."""
+"""Text columns that are read in their encoding, and written in the encoding in which they were read."""
 
 from __future__ import annotations
 

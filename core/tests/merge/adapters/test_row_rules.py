@@ -213,7 +213,7 @@ def test_a_payload_of_row_form_can_ignore_a_record() -> None:
 
 
 def test_a_payload_of_row_form_can_change_what_it_inserts() -> None:
-    """The record is both sides of its pair, and it is taken."""
+    """The record is on both sides of its pair, and the outcome is TAKE."""
 
     class Doubled(RowPayload):
         def get_insert_value(self, incoming: Any, context: Any, config: Any) -> BufferedRecord | None:

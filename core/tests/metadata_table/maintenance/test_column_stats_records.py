@@ -148,7 +148,7 @@ NAMES = (*COLUMNS.column_names, "address.city")
 
 
 def read_back(found, schema):
-    """Return the statistics that the reading side sees, by column."""
+    """Return the statistics that a reader decodes, by column."""
     encoder = RangeRecords(schema, 3)
     values = [encoder.encode("a.parquet", item, is_tight=False) for item in found]
     cells = Cells(

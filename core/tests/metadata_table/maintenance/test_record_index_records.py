@@ -199,7 +199,7 @@ def test_a_moved_key_is_added(index):
     )
     moved = index.run(change)
     assert found(moved) == ([b"a"], [])
-    # in a partitioned index each partition has keys of its own
+    # in a partitioned index each partition has separate keys
     parts = index.run(change, function=records_by_partition)
     assert {partition: found(part) for partition, part in parts.items()} == {"p": ([], [b"a"]), "q": ([b"a"], [])}
 

@@ -145,13 +145,13 @@ class Recorded:
 
 @pytest.fixture
 def recorded(tmp_path):
-    """A copy-on-write table of version 6."""
+    """Return a copy-on-write table of version 6."""
     return Recorded(tmp_path / "t")
 
 
 @pytest.fixture
 def logged(tmp_path):
-    """A merge-on-read table of version 9."""
+    """Return a merge-on-read table of version 9."""
     return Recorded(tmp_path / "logged", 9, table_type="MERGE_ON_READ")
 
 

@@ -1,4 +1,4 @@
-"""A slice without a possible match has no matching row, whatever the filter; simple filters leave slices out."""
+"""A slice without a possible match has no matching row for any filter; simple filters exclude slices."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from hoodoo.timeline import Timeline
 
 @pytest.fixture
 def timeline(tmp_path):
-    """A timeline of version 6 whose commits contain the given schemas."""
+    """Return a timeline of version 6 whose commits contain the given schemas."""
 
     def load(*schemas):
         storage = LocalStorage(str(tmp_path))
@@ -41,7 +41,7 @@ def test_the_newest_commit_that_has_a_schema_counts(timeline):
 
 
 def test_meta_columns_are_not_among_the_data_columns(timeline):
-    """A commit of Hudi has them if columns have ids."""
+    """Commits of Hudi contain the meta columns if columns have ids."""
     assert table_schema(timeline(with_meta_fields(avro("a"))), TableProperties({})).names == ["a"]
 
 

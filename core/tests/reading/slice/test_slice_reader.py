@@ -9,7 +9,7 @@ from hoodoo.reading.slice.slice_reader import merged_rows
 
 @pytest.fixture
 def rows(written):
-    """The pairs of key and value of the only slice, in the order in which they are read."""
+    """Return the pairs of key and value of the only slice, in the order in which they are read."""
 
     def read():
         [split] = written.table.splits()

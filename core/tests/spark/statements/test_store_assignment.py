@@ -73,7 +73,7 @@ def _inserted(spark, table, value, given):
     except (PySparkException, Py4JJavaError) as error:
         return "refused" if "INCOMPATIBLE_DATA_FOR_TABLE" in str(error) else "fails"
     text = _text(spark.table(table).select("v"))
-    # Spark stores null for a number that a decimal cannot hold at all, such as NaN
+    # Spark stores null for a number that no decimal can represent, such as NaN
     return "fails" if text[0].startswith("decimal") and "None" in text[1] and value != "null" else text
 
 

@@ -1,4 +1,4 @@
-"""Whole statements: the layout of a text does not change what it means."""
+"""Whole statements: the layout of a text does not change its meaning."""
 
 from __future__ import annotations
 

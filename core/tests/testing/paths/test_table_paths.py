@@ -51,12 +51,12 @@ ACCEPTED = (row(5, "stored"), delete("1"), row(3, "late"))
     ],
 )
 def test_where_a_late_row_comes_back(history: tuple[Any, ...], paths: set[Path]) -> None:
-    """Storage forgets a delete; a delete without ordering value is forgotten by what folds it with a later row."""
+    """Storage drops deletes, and a fold with a later row drops a delete without an ordering value."""
     assert {path for path in Path if left(path, *history) == row(3, "late")} == paths
 
 
 def test_a_log_keeps_a_flagged_delete_as_a_key_only_one() -> None:
-    """The classic payload applies that before it compares."""
+    """The payload applies such a delete without a comparison."""
     stored, late = row(5, "stored"), flagged(row(3, "gone"))
 
     assert left(Path.COMMITS, stored, late, family="payload") == stored

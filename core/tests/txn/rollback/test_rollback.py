@@ -172,7 +172,7 @@ def test_a_rollback_that_another_writer_carries_out_is_left_alone(storage, table
     assert rollback_pending(storage) == ()
     assert Timeline.load(storage).pending == pending
     assert storage.exists(stat.path)
-    # with a heartbeat it goes on for as long as that is given
+    # with a heartbeat the write continues as long as the heartbeat is renewed
     storage.create(".hoodie/.heartbeat/20990101000000000", b"")
     os.utime(storage.local_path(".hoodie/.heartbeat/20990101000000000"), (0, (utc_now().timestamp() + 60)))
     assert rollback_pending(storage, coordination=LATER) == ()

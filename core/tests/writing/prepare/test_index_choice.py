@@ -75,7 +75,7 @@ HASHED = {keys.TABLE_NAME: "t", keys.TABLE_TYPE: "MERGE_ON_READ"}
 
 @pytest.fixture
 def hashed(storage):
-    """A store with the metadata of one partition, as Hudi names it."""
+    """Return a store with the metadata of one partition, as Hudi names it."""
     storage.create(f"{HASHING_METADATA}/part=x/00000000000000.hashing_meta", b"{}")
     return storage
 

@@ -14,7 +14,7 @@ from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
 
 @pytest.fixture
 def slices_at(storage):
-    """The stored slices of a table, by partition and slot, in the order of file ids."""
+    """Return the stored slices of a table, by partition and slot, in the order of file ids."""
 
     def find():
         found = {}
@@ -28,7 +28,7 @@ def slices_at(storage):
 
 @pytest.fixture
 def numbered(rows):
-    """Rows with arrival numbers."""
+    """Return rows with arrival numbers."""
 
     def make(*values):
         return rows(*values).append_column(ARRIVAL, pa.array(range(len(values)), pa.int64()))

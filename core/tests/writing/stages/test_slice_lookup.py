@@ -22,7 +22,7 @@ OPTIONS = {
 
 @pytest.fixture
 def found(storage, plan_of, slices_at):
-    """The keys that each slot holds."""
+    """Return the keys that each slot holds."""
 
     def look(*keys):
         slices = slices_at()

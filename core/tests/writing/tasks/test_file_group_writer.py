@@ -20,13 +20,13 @@ STORED = [("a", "x", 5, "a5"), ("b", "x", 5, "b5"), ("c", "x", 5, "c5")]
 
 @pytest.fixture
 def writer(storage, attempt):
-    """A writer of a plan, as a new attempt."""
+    """Return a writer of a plan, as a new attempt."""
     return lambda plan: GroupWriter(plan, plan.rule.make_rule(), TaskAttempt(storage, WriteToken(7)))
 
 
 @pytest.fixture
 def stored(storage, plan_of, writer, records):
-    """A stored file group of three rows."""
+    """Return a stored file group of three rows."""
     plan = plan_of()
     [status] = writer(plan).create("x", records(plan, *STORED), 3)
     return SliceRef(status.file_id, "20250101000000000", status.path, status.size)

@@ -15,13 +15,13 @@ from hoodoo.writing.tasks.incoming_rows import ARRIVAL
 
 @pytest.fixture
 def merge(storage, attempt):
-    """The merge of a plan, by an attempt of its own."""
+    """Return the merge of a plan, in a new attempt."""
     return lambda plan: GroupMerge(plan, TaskAttempt(storage, WriteToken(7)))
 
 
 @pytest.fixture
 def arriving(rows):
-    """Rows with arrival numbers, which are the last value of each."""
+    """Return rows with arrival numbers, which are the last value of each."""
 
     def make(*values):
         table = rows(*(value[:-1] for value in values))

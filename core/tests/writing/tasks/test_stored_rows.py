@@ -15,7 +15,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering
 
 @pytest.fixture
 def ref(storage, rows):
-    """A slice with rows a, b and c."""
+    """Return a slice with rows a, b and c."""
     write_arrow(rows(("a", "x", 1, "a1"), ("b", "x", 1, "b1"), ("c", "x", 1, "c1")), storage.uri, OPTIONS)
     return latest(storage)
 

@@ -21,7 +21,7 @@ class TestWithMarker(DeleteRuleSuite):
 
 
 def test_any_of_the_three_is_enough() -> None:
-    """Marker, flag, operation, and none of them."""
+    """A marker, the flag or an operation is sufficient; a row without any of them is not a delete."""
     rows = pa.table(
         {
             "op": ["D", "U", "U", "U"],
@@ -34,7 +34,7 @@ def test_any_of_the_three_is_enough() -> None:
 
 
 def test_the_delete_operation_counts() -> None:
-    """D and -U; I and U do not."""
+    """D and -U are deletes; I and U are not."""
     rows = pa.table({"_hoodie_operation": ["D", "-U", "I", "U", None]})
 
     assert AnyOf().is_delete(rows, DeleteContext()).tolist() == [True, True, False, False, False]

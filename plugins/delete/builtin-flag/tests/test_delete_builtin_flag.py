@@ -20,7 +20,7 @@ class TestText(DeleteRuleSuite):
 
 
 def test_only_true_deletes() -> None:
-    """False and null do not."""
+    """False and null are not deletes."""
     rows = pa.table({"_hoodie_is_deleted": [True, False, None]})
 
     assert BuiltinFlag().is_delete(rows, DeleteContext()).tolist() == [True, False, False]

@@ -25,14 +25,14 @@ class TestOtherTypes(DeleteRuleSuite):
 
 
 def test_the_marker_is_compared_with_the_text_of_the_column() -> None:
-    """Case-sensitive; null is not a delete."""
+    """The comparison is case-sensitive, and null is not a delete."""
     rows = pa.table({"op": ["D", "d", None]})
 
     assert CustomMarker().is_delete(rows, DeleteContext("op", "D")).tolist() == [True, False, False]
 
 
 def test_other_types_are_compared_as_text() -> None:
-    """Numbers and booleans, as Java prints them."""
+    """Numbers and booleans have the text that Java prints."""
     rows = pa.table({"n": [1, 2], "b": [True, False]})
 
     assert CustomMarker().is_delete(rows, DeleteContext("n", "1")).tolist() == [True, False]
@@ -40,7 +40,7 @@ def test_other_types_are_compared_as_text() -> None:
 
 
 def test_nested_column() -> None:
-    """A dotted path reaches into a struct."""
+    """A dotted path refers to a field of a struct."""
     rows = pa.table({"m": [{"op": "x"}, None]})
 
     assert CustomMarker().is_delete(rows, DeleteContext("m.op", "x")).tolist() == [True, False]
@@ -48,7 +48,7 @@ def test_nested_column() -> None:
 
 @pytest.mark.parametrize(("field", "marker"), [("op", None), (None, "D")])
 def test_column_and_marker_belong_together(field: str | None, marker: str | None) -> None:
-    """One without the other is an error."""
+    """A column without a marker is an error, and so is a marker without a column."""
     with pytest.raises(OptionError, match="needs a column and a marker"):
         DeleteContext(field, marker)
 

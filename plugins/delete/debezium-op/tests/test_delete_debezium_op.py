@@ -16,7 +16,7 @@ class TestDebeziumOp(DeleteRuleSuite):
 
 
 def test_only_d_deletes() -> None:
-    """In capitals or not; a snapshot's `r` is a row, and so is one that a bootstrap left without operation."""
+    """`d` and `D` are deletes. A row of a snapshot (`r`) and a row of a bootstrap without an operation are not."""
     rows = pa.table({"_change_operation_type": ["d", "D", "c", "u", "r", None]})
 
     assert DebeziumOp().is_delete(rows, DeleteContext()).tolist() == [True, True, False, False, False, False]

@@ -23,7 +23,7 @@ class TestBoolean(DeleteRuleSuite):
 
 @pytest.mark.parametrize("deleted", [["true", "false", None], [True, False, None]])
 def test_text_or_boolean(deleted: list[object]) -> None:
-    """Debezium writes a text, and a transform may have made a boolean of it."""
+    """Debezium writes text, which a transform may have converted to a boolean."""
     rows = pa.table({"__deleted": deleted})
 
     assert DebeziumUnwrap().is_delete(rows, DeleteContext()).tolist() == [True, False, False]

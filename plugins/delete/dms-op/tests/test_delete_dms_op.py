@@ -16,12 +16,12 @@ class TestDmsOp(DeleteRuleSuite):
 
 
 def test_capitals_make_no_difference() -> None:
-    """Rows of a full load have null."""
+    """`d` and `D` are deletes; rows of a full load have null."""
     rows = pa.table({"Op": ["D", "d", "U", "I", None]})
 
     assert DmsOp().is_delete(rows, DeleteContext()).tolist() == [True, True, False, False, False]
 
 
 def test_the_name_of_the_column_is_in_capitals() -> None:
-    """A column `op` is another one."""
+    """A column `op` has no effect."""
     assert DmsOp().is_delete(pa.table({"op": ["D"]}), DeleteContext()).tolist() == [False]

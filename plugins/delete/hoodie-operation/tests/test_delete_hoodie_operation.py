@@ -12,7 +12,7 @@ class TestHoodieOperation(DeleteRuleSuite):
 
 
 def test_deletes_and_before_images() -> None:
-    """In capitals, as Hudi writes them; the flag does not count."""
+    """Operations are in capitals, as Hudi writes them, and the delete flag has no effect."""
     rows = pa.table({"_hoodie_operation": ["D", "-U", "d", "I", "U", None], "_hoodie_is_deleted": [True] * 6})
 
     assert HoodieOperation().is_delete(rows, DeleteContext()).tolist() == [True, True, False, False, False, False]

@@ -26,12 +26,12 @@ def dropped(found: list[bool], context: DeleteContext) -> list[bool]:
 
 
 def test_no_row_is_a_delete() -> None:
-    """It is left out instead."""
+    """Deletes are left out of the batch instead."""
     assert not IgnoreDelete().is_delete(ROWS, DeleteContext()).any()
 
 
 def test_alone_it_leaves_out_what_any_of_would_find() -> None:
-    """Flag and operation, and the custom marker where there is one."""
+    """Rows with the flag, an operation of a delete or the custom marker are left out."""
     assert dropped([False] * 5, DeleteContext()) == [False, True, True, False, False]
     assert dropped([False] * 5, DeleteContext("op", "x")) == [True, True, True, False, False]
 

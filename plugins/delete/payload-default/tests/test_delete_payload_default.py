@@ -23,10 +23,10 @@ class TestWithMarker(DeleteRuleSuite):
 
 
 def test_a_custom_marker_replaces_the_flag() -> None:
-    """The flag of the second row does not count."""
+    """With a custom marker, the flag of the second row has no effect."""
     assert PayloadDefault().is_delete(ROWS, DeleteContext("op", "D")).tolist() == [True, False, False]
 
 
 def test_without_a_marker_the_flag_counts() -> None:
-    """The built-in rule."""
+    """The rule is then that of the built-in flag."""
     assert PayloadDefault().is_delete(ROWS, DeleteContext()).tolist() == [False, True, False]

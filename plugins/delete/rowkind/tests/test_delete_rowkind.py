@@ -19,7 +19,7 @@ class TestRowKind(DeleteRuleSuite):
 
 
 def test_before_images_and_deletes() -> None:
-    """The two with a minus."""
+    """`-U` and `-D` are deletes."""
     rows = pa.table({"kind": ["+I", "-U", "+U", "-D"]})
 
     assert RowKind("kind").is_delete(rows, DeleteContext()).tolist() == [False, True, False, True]
@@ -34,7 +34,7 @@ def test_anything_else_is_refused(kind: str | None) -> None:
 
 
 def test_a_table_without_the_column_is_refused() -> None:
-    """A batch may lack what the table has, and a table may not."""
+    """A batch may lack the column if the table has it."""
     with pytest.raises(SchemaError, match=r"'rowkind\.field' names"):
         RowKind("kind").check(pa.schema([("id", pa.string())]), DeleteContext())
     RowKind("m.kind").check(pa.schema([("m", pa.struct([("kind", pa.string())]))]), DeleteContext())

@@ -158,7 +158,7 @@ def test_a_mistaken_unit_gives_a_far_year_and_no_overflow() -> None:
 
 
 def test_dates_and_timestamps() -> None:
-    """A date counts days, a timestamp microseconds; with consistent timestamps the unit does not matter."""
+    """The number of a date is in days, that of a timestamp in microseconds; consistent timestamps ignore the unit."""
     dates = pa.array([datetime.date(2024, 1, 5)])
     times = pa.array([datetime.datetime(2024, 1, 5, 7, 30, tzinfo=datetime.UTC)])
 
@@ -169,7 +169,7 @@ def test_dates_and_timestamps() -> None:
 
 
 def test_zones_of_texts() -> None:
-    """Without an output zone a text keeps its own; an input zone replaces it; `timezone` is both."""
+    """Without an output zone, a text keeps its zone; an input zone replaces it; `timezone` sets both."""
     options = {"input_format": "yyyy-MM-dd'T'HH:mmZ|yyyy-MM-dd'T'HH:mm", "input_format_delimiter": r"\|", **DAY_OF}
     values = pa.array(["2020-04-01T22:00-05:00", "2020-04-01T22:00Z", "2020-04-01T22:00", "2020-04-01T22:00-05:00"])
 

@@ -71,7 +71,7 @@ def test_the_clock_letters_at_midnight_and_noon() -> None:
 
 @given(st.lists(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)), min_size=1, max_size=20))
 def test_writing_agrees_with_datetime(times: list[datetime]) -> None:
-    """Week dates and days of the year included; many at a time, of which most share their hour or day."""
+    """Patterns include week dates and days of the year; most of the times share their hour or day."""
     millis = np.array([(time.replace(tzinfo=UTC) - EPOCH) // timedelta(milliseconds=1) for time in times])
     texts = DateWriter("yyyy-MM-dd HH xxxx ww e DDD EEE", "o").write(millis, UTC_ZONE).to_pylist()
     weeks = [time.isocalendar() for time in times]
@@ -84,7 +84,7 @@ def test_writing_agrees_with_datetime(times: list[datetime]) -> None:
 
 
 def test_offsets_across_a_change_of_the_clocks() -> None:
-    """Every half hour of the days around both changes of a year."""
+    """The times are every half hour of the days around both changes of a year."""
     millis = np.concatenate([np.arange(48 * 3) * 1_800_000 + start for start in (1583539200000, 1604102400000)])
     zone = zone_of("America/New_York", "o")
 

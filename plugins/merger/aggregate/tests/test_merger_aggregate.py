@@ -65,7 +65,7 @@ def test_a_delete_with_data_takes_its_values_back() -> None:
 
 
 def test_what_comes_back_before_it_came_is_remembered_in_a_sum() -> None:
-    """Two retractions in one batch are one; nothing is written where there is no row."""
+    """Two retractions of one batch are combined, and nothing is written without a row."""
     back = [flagged({"id": "1", "x": 1}), flagged({"id": "1", "x": 20})]
 
     assert merged("merger", "aggregate", back, stored={"id": "1", "x": 300}, **OPTIONS) == {"id": "1", "x": 279}
@@ -109,7 +109,7 @@ def test_options_are_refused_with_the_column() -> None:
 
 
 def test_a_table_whose_columns_do_not_fit_is_refused() -> None:
-    """Key and ordering columns are not aggregated: what functions they are given does not matter."""
+    """Key and ordering columns are not aggregated, so that their functions are not checked."""
     config = MergerConfig(record_key=("id",), ordering=("ts",))
     schema = pa.schema([("id", pa.string()), ("ts", pa.string()), ("price", pa.int64()), ("note", pa.string())])
 
@@ -145,7 +145,7 @@ class _Unclaimed:
 
 @pytest.mark.parametrize("agg", ["sum", "last_value", "bool_or", "max", "listagg", "collect", "last_non_null_value"])
 def test_regrouping_changes_nothing_where_it_is_claimed(agg: str) -> None:
-    """Rows and retractions, folded as a tree and one after the other."""
+    """Rows and retractions give the same result in a fold as a tree and one after the other."""
     ignore = agg in ("bool_or", "max", "listagg")
     options: ClassVar = {"fields": {"x": {"agg": agg, "ignore_retract": ignore}}, "default_agg": "last-value"}
     rule = Rule.of_merger(default_catalogue().make("merger", "aggregate", options), agg, MergerConfig(("id",)))

@@ -66,7 +66,7 @@ def test_keep_values_keeps_columns_that_are_absent_and_not_those_that_are_null()
 
 
 def test_partial_versions_add_up() -> None:
-    """The full version may be the last but one, and no earlier version may have a column."""
+    """A full version is followed by partial versions, and a column may be missing in all versions."""
     rows = [{"id": "1", "name": "a"}, {"id": "1", "ts": 2}, {"id": "1", "city": "SF"}, {"id": "1", "name": "b"}]
 
     assert folded("keep-values", *rows) == {"id": "1", "ts": 2, "name": "b", "city": "SF"}

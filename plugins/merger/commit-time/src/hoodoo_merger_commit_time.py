@@ -30,7 +30,7 @@ class CommitTime:
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return no columns: the rule needs only the ordering columns."""
+        """Return no columns: the rule compares no values."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:

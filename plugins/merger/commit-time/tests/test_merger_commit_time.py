@@ -29,12 +29,12 @@ def test_a_late_record_wins() -> None:
 
 
 def test_null_ordering_is_accepted() -> None:
-    """Nothing is compared, so nothing is missing."""
+    """Ordering values are not compared, so that null is accepted."""
     assert merged("merger", "commit-time", [{"id": "1", "ts": None, "v": "a"}]) == {"id": "1", "v": "a"}
 
 
 def test_delete_then_insert_in_one_batch() -> None:
-    """A row that arrives after a delete is a record again."""
+    """A row that arrives after a delete is stored."""
     row = {"id": "1", "ts": 1, "v": "b"}
 
     assert merged("merger", "commit-time", [delete("1"), row], stored={"id": "1", "ts": 5, "v": "a"}) == row

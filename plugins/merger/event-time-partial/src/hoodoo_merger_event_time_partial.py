@@ -39,7 +39,7 @@ class EventTimePartial:
     reasons = ORDERING_REASONS
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer ordering value is not less than the older one, with the winner's gaps filled.
+        """Return TAKE if the newer ordering value is not less than the older one, with unset columns filled.
 
         A key-only delete does not replace an unconditional delete.
         """

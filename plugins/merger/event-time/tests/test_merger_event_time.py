@@ -19,7 +19,7 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
@@ -51,14 +51,14 @@ class TestSeveralOrderingColumns(MergerSuite):
 
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])
 def test_greater_ordering_wins_in_any_arrival_order(mode: str) -> None:
-    """Late data loses, in a batch, in a log and against storage."""
+    """A late record loses in a batch, in a log and against storage."""
     assert merged("merger", "event-time", [OLD, NEW], mode=mode) == NEW
     assert merged("merger", "event-time", [NEW, OLD], mode=mode) == NEW
     assert merged("merger", "event-time", [OLD], stored=NEW, mode=mode) == NEW
 
 
 def test_tie_goes_to_the_newer_arrival() -> None:
-    """Equal ordering values: the later arrival."""
+    """The later arrival wins if ordering values are equal."""
     later = {**NEW, "v": "later"}
 
     assert merged("merger", "event-time", [NEW, later]) == later
@@ -66,7 +66,7 @@ def test_tie_goes_to_the_newer_arrival() -> None:
 
 
 def test_stored_row_without_ordering_value_loses() -> None:
-    """A null in storage, as an older schema leaves it, does not cause an update to be dropped."""
+    """A stored null, for example of an older schema, does not cause an update to be dropped."""
     assert merged("merger", "event-time", [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
 
 
@@ -86,17 +86,17 @@ def test_several_ordering_columns_compare_as_a_tuple() -> None:
 
 
 def test_delete_with_ordering_is_compared() -> None:
-    """A late delete loses, a tie deletes."""
+    """A late delete loses, and a delete with an equal ordering value wins."""
     assert merged("merger", "event-time", [delete("1", 1)], stored=NEW) == NEW
     assert merged("merger", "event-time", [delete("1", 2)], stored=NEW) is None
 
 
 def test_delete_without_ordering_is_unconditional() -> None:
-    """It removes a newer row, and whatever comes after it is accepted."""
+    """The delete removes a newer row, and all later versions are accepted."""
     assert merged("merger", "event-time", [delete("1")], stored=NEW) is None
     assert merged("merger", "event-time", [delete("1"), OLD], stored=NEW, mode="log") == OLD
 
 
 def test_tombstone_keeps_its_ordering() -> None:
-    """While it is in a log, a late update stays deleted."""
+    """A tombstone in a log prevents a late update."""
     assert tombstone("merger", "event-time", [NEW, delete("1", 3), OLD]) == [3]

@@ -35,7 +35,7 @@ class FirstRow:
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return no columns: the rule needs only the ordering columns."""
+        """Return no columns: the rule compares no values."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:

@@ -32,7 +32,7 @@ class TestIgnoringDeletes(MergerSuite):
 
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])
 def test_the_first_row_stays(mode: str) -> None:
-    """Ordering values do not matter, not even that one is missing."""
+    """Ordering values have no effect, even if one is missing."""
     assert merged("merger", "first-row", [FIRST, SECOND], mode=mode) == FIRST
     assert merged("merger", "first-row", [SECOND, {**FIRST, "ts": None}], mode=mode) == SECOND
     assert merged("merger", "first-row", [SECOND], stored=FIRST, mode=mode) == FIRST

@@ -42,7 +42,7 @@ def test_a_delete_loses_a_tie_as_a_row_does() -> None:
 
 
 def test_a_delete_without_ordering_is_unconditional() -> None:
-    """It removes a newer row, and whatever comes after it is accepted; also where nothing has an ordering value."""
+    """The delete removes a newer row, and all later versions are accepted, also without ordering values."""
     assert merged("merger", "first-value", [delete("1")], stored=NEW) is None
     assert merged("merger", "first-value", [NEW, delete("1"), OLD], mode="log") == OLD
     assert merged("merger", "first-value", [NEW, delete("1"), OLD], mode="log", ordering="") == OLD

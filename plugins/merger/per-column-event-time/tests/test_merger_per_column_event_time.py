@@ -74,7 +74,7 @@ def gone(ts: int) -> dict[str, Any]:
 
 
 def expected(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """The rule in words: the newest version that gives a column, or deletes it, has it. Ordering values differ."""
+    """Return the row in which the newest version that sets or deletes a column decides. Ordering values differ."""
     newest = max(rows, key=when)
     if "$delete" in newest or "$flagged" in newest:
         return None
@@ -126,7 +126,7 @@ def test_a_tie_goes_to_the_newer_column_by_column() -> None:
 
 
 def test_a_late_delete_empties_what_is_older() -> None:
-    """It is remembered for every column that nothing newer has given."""
+    """The ordering value of the delete is stored for each column without a newer value."""
     stored = row(5, a="new", b="old", **{CLOCKS: {"b": 1}})
 
     once = merged("merger", NAME, [gone(3)], stored=stored, schema=SCHEMA)

@@ -83,7 +83,7 @@ def test_a_delete_empties_the_groups_whose_sequence_it_carries() -> None:
 
 
 def test_a_delete_before_its_row_is_remembered_by_its_sequence() -> None:
-    """Nothing of what it carried comes back with a row after it."""
+    """The values of the delete do not reappear with a later row."""
     gone = flagged({"id": "1", "a": 7, "g": 3, "v": "y"})
     row = {"id": "1", "a": 2, "g": 2, "b": 1, "h": 1}
 
@@ -145,7 +145,7 @@ class _Unclaimed:
 
 @pytest.mark.parametrize("fields", [{}, {"a": {"agg": "sum"}, "b": {"agg": "max", "ignore_retract": True}}])
 def test_regrouping_changes_nothing(fields: dict[str, Any]) -> None:
-    """Rows and deletes, folded as a tree and one after the other."""
+    """Rows and deletes give the same result in a fold as a tree and one after the other."""
     merger = default_catalogue().make("merger", NAME, {"sequence_groups": GROUPS, "fields": fields})
     rule = Rule.of_merger(merger, NAME, MergerConfig(("id",)))
     chance = random.Random(5)
@@ -173,7 +173,7 @@ def test_regrouping_changes_nothing(fields: dict[str, Any]) -> None:
 
 
 def test_claims_shrink_with_the_options() -> None:
-    """A late version is added before all that came, so only functions without an order may be regrouped."""
+    """A late version is added before all others, so that only functions without an order may be regrouped."""
     make = default_catalogue().make
     ordered = make("merger", NAME, {"sequence_groups": GROUPS, "fields": {"a": {"agg": "first_value"}}})
     removing = make("merger", NAME, {"sequence_groups": GROUPS, "remove_on": ["g"]})

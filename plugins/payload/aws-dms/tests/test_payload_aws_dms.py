@@ -29,7 +29,7 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
@@ -71,7 +71,7 @@ def test_the_incoming_row_wins_even_over_a_newer_stored_one() -> None:
 
 @pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
 def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, object]]) -> None:
-    """Up to Hudi 1.0."""
+    """This is the rule up to Hudi 1.0."""
     assert merged("payload", NAME, incoming) == NEW
 
 
@@ -81,24 +81,24 @@ def test_from_hudi_1_1_on_the_later_arrival_wins_in_the_batch() -> None:
 
 
 def test_without_ordering_the_later_arrival_wins() -> None:
-    """Changes that come in the order of the source need no ordering column."""
+    """Changes that arrive in the order of the source need no ordering column."""
     assert merged("payload", NAME, [NEW, OLD], ordering="") == OLD
 
 
 def test_a_delete_deletes_whatever_is_stored() -> None:
-    """One that a delete rule found; of a key that is not stored it writes nothing."""
+    """The delete was found by a delete rule. It writes nothing if its key is not stored."""
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW) is None
     assert merged("payload", NAME, [flagged(OLD)]) is None
 
 
 def test_delete_and_insert_again_in_one_batch() -> None:
-    """The greater ordering value wins, a delete or not; after a key-only delete any row does."""
+    """The greater ordering value wins, also that of a delete; after a key-only delete, any row wins."""
     assert merged("payload", NAME, [flagged(OLD), NEW]) == NEW
     assert merged("payload", NAME, [OLD, flagged(NEW)]) is None
     assert merged("payload", NAME, [delete("1", 5), OLD]) == OLD
 
 
 def test_incoming_null_ordering_is_refused() -> None:
-    """Without a value there is nothing to compare in the batch."""
+    """Ordering values of a batch are compared and must not be null."""
     with pytest.raises(DataError, match="ordering column 'ts' is null"):
         merged("payload", NAME, [{**OLD, "ts": None}])

@@ -35,7 +35,7 @@ class Empty:
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the earlier arrival; both delete."""
+        """Return the earlier arrival: both versions delete the row."""
         return Outcome.all(Choice.KEEP, len(newer), _reason(context, newer, 0))
 
     def combine_and_get_update_value(

@@ -38,12 +38,12 @@ class TestEmpty(PayloadSuite):
 
 
 def test_a_late_record_deletes() -> None:
-    """It is a delete without ordering value."""
+    """The record is a delete without an ordering value."""
     assert merged("payload", NAME, [OLD], stored=NEW) is None
 
 
 def test_deletes_of_all_kinds_delete() -> None:
-    """Deletes remove the stored row, as rows do."""
+    """Deletes and rows both remove the stored row."""
     assert merged("payload", NAME, [flagged(NEW)], stored=OLD) is None
     assert merged("payload", NAME, [delete("1")], stored=OLD) is None
 

@@ -32,7 +32,7 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
@@ -81,13 +81,13 @@ class TestDeleteFirst(PayloadSuite):
 
 @pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
 def test_the_greater_ordering_value_wins(incoming: list[dict[str, object]]) -> None:
-    """In the batch, and one of them stored."""
+    """The greater ordering value wins in the batch, and against a stored row."""
     assert merged("payload", NAME, incoming) == NEW
     assert merged("payload", NAME, incoming[1:], stored=incoming[0]) == NEW
 
 
 def test_a_tie_goes_to_the_later_arrival() -> None:
-    """In the batch and against storage."""
+    """This holds in the batch and against storage."""
     later = {**NEW, "v": "later"}
 
     assert merged("payload", NAME, [NEW, later]) == later
@@ -95,7 +95,7 @@ def test_a_tie_goes_to_the_later_arrival() -> None:
 
 
 def test_stored_row_without_ordering_value_loses() -> None:
-    """Null, or missing in a row of an older schema."""
+    """The ordering value is null, or missing in a row of an older schema."""
     assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
     assert merged("payload", NAME, [OLD], stored={"id": "1", "v": "x"}) == OLD
 

@@ -21,7 +21,7 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
@@ -57,24 +57,24 @@ def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, o
 
 
 def test_against_storage_a_newer_stored_row_stays() -> None:
-    """The difference from `overwrite-with-latest`."""
+    """This is the difference from `overwrite-with-latest`."""
     assert merged("payload", NAME, [OLD], stored=NEW) == NEW
 
 
 def test_against_storage_a_tie_goes_to_the_incoming_record() -> None:
-    """Equal ordering values: the incoming one."""
+    """The incoming record wins if ordering values are equal."""
     later = {**NEW, "v": "later"}
 
     assert merged("payload", NAME, [later], stored=NEW) == later
 
 
 def test_stored_ordering_null_loses() -> None:
-    """Incoming wins over a stored null."""
+    """The incoming record wins over a stored null."""
     assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
 
 
 def test_stored_ordering_column_missing_loses() -> None:
-    """Incoming wins over a row of an older schema."""
+    """The incoming record wins over a row of an older schema."""
     assert merged("payload", NAME, [OLD], stored={"id": "1", "v": "x"}) == OLD
 
 
@@ -85,14 +85,14 @@ def test_incoming_null_ordering_is_refused() -> None:
 
 
 def test_nested_ordering_column() -> None:
-    """A dotted path reaches into a struct."""
+    """A dotted path refers to a field of a struct."""
     older, newer = ({"id": "1", "m": {"ts": ts}} for ts in (1, 2))
 
     assert merged("payload", NAME, [older], stored=newer, schema={"id": "string", "m": "any"}, ordering="m.ts") == newer
 
 
 def test_payload_ordering_is_compared_against_storage_and_ordering_in_the_batch() -> None:
-    """Two different columns: `ts` decides in the batch, `seq` against storage."""
+    """The batch is compared by `ts`, and storage by `seq`."""
     schema = {"id": "string", "ts": "long", "seq": "long"}
     config = {"hoodie.payload.ordering.field": "seq"}
     first, second = {"id": "1", "ts": 2, "seq": 1}, {"id": "1", "ts": 1, "seq": 9}

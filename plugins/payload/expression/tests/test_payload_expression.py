@@ -172,7 +172,7 @@ def test_an_original_payload_by_event_time_makes_a_matched_update_a_no_op() -> N
 
 @needs_event_time
 def test_the_original_payload_compares_what_the_clause_made() -> None:
-    """A statement may assign the ordering column; its value in the source is not compared."""
+    """The payload compares the assigned ordering value and not the one in the source."""
     told = {"original_payload": "event-time"}
 
     assert run(LATE, matched=[{"action": "update", "set": {"v": "s.v"}}], **told) == {**STORED, "v": "b"}
@@ -182,7 +182,7 @@ def test_the_original_payload_compares_what_the_clause_made() -> None:
 
 @pytest.mark.skipif(not installed("partial-update"), reason="payload 'partial-update' is not installed")
 def test_an_original_payload_may_change_columns() -> None:
-    """Nulls that a clause sets are filled from the stored row; where the update is late it fills instead."""
+    """Nulls that a clause sets are filled from the stored row; a late update fills the stored row instead."""
     told = {"matched": [{"action": "update", "set": {"ts": "s.ts", "v": None, "w": 7}}]}
     told["original_payload"] = "partial-update"  # type: ignore[assignment]
 
@@ -207,7 +207,7 @@ def test_an_unknown_original_payload_says_what_to_install() -> None:
 
 
 def test_updates_come_before_deletes() -> None:
-    """Deletes win at any position; among updates the first whose condition holds counts."""
+    """Updates precede deletes at any position, and the first update whose condition holds is applied."""
     first = {"action": "update", "cond": ["eq", "s.v", "b"], "set": {"v": "first"}}
     second = {"action": "update", "set": {"v": "second"}}
     gone = {"action": "delete"}
@@ -241,7 +241,7 @@ def test_an_insert_leaves_other_columns_null_and_keeps_the_key() -> None:
 
 
 def test_deletes_of_the_source() -> None:
-    """A key-only one is applied; a marked row where an update is applied to it."""
+    """A key-only delete is applied; a marked row deletes if an update applies to it."""
     clause = {"action": "update", "cond": ["eq", "s.v", "b"], "set": {"v": "s.v"}}
 
     assert run(delete("1", 1), matched=[clause]) is None
@@ -260,7 +260,7 @@ def test_an_update_that_sets_the_mark_deletes() -> None:
 
 
 def test_within_a_batch_the_greater_ordering_value_is_left() -> None:
-    """Clauses see that one alone."""
+    """Clauses are applied only to the record with the greater ordering value."""
     rows = [{**LATE, "ts": 9, "v": "kept"}, {**LATE, "v": "lost"}]
     clause = {"action": "update", "cond": ["eq", "s.v", "lost"]}
 
@@ -295,13 +295,13 @@ def test_within_a_batch_the_greater_ordering_value_is_left() -> None:
     ],
 )
 def test_a_clause_that_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
-    """Clause and column are named; before anything is written, where the table's columns are known."""
+    """The error names clause and column before anything is written."""
     with pytest.raises(OptionError, match=message):
         run(LATE, **options)
 
 
 def test_a_value_that_cannot_be_computed_is_the_fault_of_the_rows() -> None:
-    """It is computed for the rows of its clause alone."""
+    """The value is computed only for the rows of its clause."""
     clause = {"action": "update", "cond": ["eq", "s.v", "b"], "set": {"w": "s.v"}}
 
     assert run({**LATE, "v": "c"}, matched=[clause]) == STORED

@@ -20,7 +20,7 @@ DIFFERENCES = (
 
 
 def greater(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is greater than the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is greater than the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new > old or (new != new and old == old))
 
@@ -51,7 +51,7 @@ class TestFirstValue(PayloadSuite):
 
 @pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
 def test_a_greater_ordering_value_wins_though_it_is_not_the_first(incoming: list[dict[str, object]]) -> None:
-    """The difference from a rule that keeps the first row."""
+    """This is the difference from a rule that keeps the first row."""
     assert merged("payload", NAME, incoming) == NEW
 
 
@@ -70,7 +70,7 @@ def test_against_storage_a_tie_leaves_the_stored_row() -> None:
 
 
 def test_stored_row_without_ordering_value_loses() -> None:
-    """Null, or missing in a row of an older schema; and where no ordering is configured every row has none."""
+    """The value is null, missing in a row of an older schema, or no ordering column is configured."""
     assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
     assert merged("payload", NAME, [OLD], stored={"id": "1", "v": "x"}) == OLD
 

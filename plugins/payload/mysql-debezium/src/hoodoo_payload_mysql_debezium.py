@@ -24,7 +24,7 @@ class MySqlDebezium(SequencePayload):
     """Payload MySqlDebeziumAvroPayload of Hudi.
 
     `_event_seq` is `file.position`: `2.10` is greater than `2.9`. A tie goes to the incoming record. A key-only delete
-    is applied to the stored row without a comparison, and deletes in logs are key-only ones. An incoming row without
+    is applied to the stored row without a comparison, and all deletes in logs are key-only. An incoming row without
     `_event_seq` is an error if it has to be compared, and a stored one, from a bootstrap, loses. Deletes are defined by
     the delete rules `debezium-op` and `builtin-flag`, the defaults of this payload. A table of version 9 is ordered by
     `_event_bin_file` and `_event_pos`.

@@ -23,7 +23,7 @@ DIFFERENCES = (
 
 
 def change(sequence: str | None, value: str = "x") -> dict[str, object]:
-    """One change of one key."""
+    """Return one change of one key."""
     row = {"id": "1", "_event_seq": sequence, "v": value}
     return {name: value for name, value in row.items() if value is not None}
 
@@ -82,7 +82,7 @@ class TestMySqlDebezium(PayloadSuite):
     ],
 )
 def test_files_and_positions_are_compared_as_numbers(low: str, high: str) -> None:
-    """In the batch, against storage, and in both orders of arrival."""
+    """This holds in the batch and against storage, in both orders of arrival."""
     older, newer = change(low, "low"), change(high, "high")
 
     assert played(older, newer) == played(newer, older) == newer
@@ -100,7 +100,7 @@ def test_a_tie_goes_to_the_later_arrival() -> None:
 
 
 def test_deletes_are_compared() -> None:
-    """A late one does nothing."""
+    """A late delete has no effect."""
     assert played(flagged(change("1.6")), stored=change("1.5")) is None
     assert played(flagged(change("1.5")), stored=change("1.5")) is None
     assert played(flagged(change("1.4")), stored=change("1.5")) == change("1.5")
@@ -109,12 +109,12 @@ def test_deletes_are_compared() -> None:
 
 
 def test_a_stored_row_without_sequence_loses() -> None:
-    """A bootstrap wrote it."""
+    """Such a row was written by a bootstrap."""
     assert played(change("1.1"), stored={"id": "1", "v": "boot"}) == change("1.1")
 
 
 def test_an_incoming_row_without_sequence_is_refused_where_there_is_another() -> None:
-    """Stored, or in the batch; a bootstrap may insert it."""
+    """The other row is stored or in the batch; a bootstrap may insert the row."""
     lacking = change(None)
     for incoming, stored in (([lacking], change("1.1")), ([lacking, change("1.1")], None), ([lacking] * 2, None)):
         with pytest.raises(DataError, match=r"column '_event_seq'.* is null in 1 .*keys such as '1'") as caught:
@@ -125,13 +125,13 @@ def test_an_incoming_row_without_sequence_is_refused_where_there_is_another() ->
 
 @pytest.mark.parametrize("text", ["5", "binlog.5", "1.", ".5", "1.x", "-1.5", "1.99999999999999999999"])
 def test_what_is_no_sequence_is_refused(text: str) -> None:
-    """The error shows it."""
+    """The error shows the value."""
     with pytest.raises(DataError, match=f"is not 'file.position' in 1 rows .*'{text}'"):
         played(change(text), stored=change("1.1"))
 
 
 def test_other_ordering_columns_of_the_table_do_not_count() -> None:
-    """The payload goes by its own column, and a null in another does no harm."""
+    """The payload compares only its own column, so that another column may be null."""
     schema = {**SCHEMA, "ts": "long?"}
     older, newer = {**change("1.1"), "ts": 9}, {**change("1.2"), "ts": None}
 
@@ -141,7 +141,7 @@ def test_other_ordering_columns_of_the_table_do_not_count() -> None:
 
 
 def test_key_only_deletes() -> None:
-    """Applied before anything is compared with what is stored; in a batch compared where they have a sequence."""
+    """They are applied to storage without a comparison, and compared in a batch if they have a sequence."""
     assert played(delete("1"), stored=change("1.5")) is None
     assert played(delete("1", "1.9"), stored=change("1.10"), ordering="_event_seq") is None
     assert played(change("1.9"), delete("1", "1.10"), ordering="_event_seq") is None

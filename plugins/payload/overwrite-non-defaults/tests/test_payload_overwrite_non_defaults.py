@@ -36,7 +36,7 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
@@ -93,7 +93,7 @@ class TestDefaultsThatAreNotNull(PayloadSuite):
 
 
 def test_a_default_keeps_what_is_stored_and_all_else_overwrites_it() -> None:
-    """The ordering value is not compared; a null is written where the default is another value."""
+    """The ordering value is not compared, and null is written if the default is another value."""
     incoming = {"id": "1", "ts": 5, "city": "NY", "tags": [], "v": "y"}
 
     assert merged("payload", NAME, [incoming], stored=STORED, schema=SCHEMA) == {**STORED, "ts": 5, "v": "y"}
@@ -113,21 +113,21 @@ def test_null_is_the_default_where_none_is_declared() -> None:
 
 
 def test_a_first_row_keeps_its_defaults() -> None:
-    """They are values like any other."""
+    """Defaults are stored like other values."""
     row = {"id": "1", "ts": 1, "city": "NY", "tags": []}
 
     assert merged("payload", NAME, [row], schema=SCHEMA) == row
 
 
 def test_in_the_batch_columns_of_the_loser_are_lost() -> None:
-    """One record is taken whole, and storage fills its defaults."""
+    """One record wins as a whole, and its defaults are filled from storage."""
     one, other = {**STORED, "city": "SF", "v": None}, {**STORED, "ts": 8, "city": "NY", "v": "lost"}
 
     assert merged("payload", NAME, [one, other], stored=STORED, schema=SCHEMA) == {**one, "v": "x"}
 
 
 def test_in_the_batch_arrival_decides_from_hudi_1_1_on() -> None:
-    """Before it the ordering value, a tie going to the later arrival."""
+    """Before 1.1, the greater ordering value wins, and a tie goes to the later arrival."""
     early, late = {**STORED, "v": "early"}, {**STORED, "ts": 1, "v": "late"}
 
     assert merged("payload", NAME, [early, late], schema=SCHEMA) == early
@@ -137,12 +137,12 @@ def test_in_the_batch_arrival_decides_from_hudi_1_1_on() -> None:
 
 @pytest.mark.parametrize("incoming", [flagged({**STORED, "ts": 1}), delete("1", 1), delete("1")])
 def test_deletes_delete(incoming: dict[str, Any]) -> None:
-    """Late ones too."""
+    """Late deletes are applied, too."""
     assert merged("payload", NAME, [incoming], stored=STORED, schema=SCHEMA) is None
 
 
 def test_the_flag_of_a_stored_row_is_not_taken_back() -> None:
-    """A flag whose default is false overwrites nothing; the row itself stays live."""
+    """A flag with its default false does not replace the stored flag, and the row is not deleted."""
     schema = {**SCHEMA, "_hoodie_is_deleted": {"type": "boolean", "default": False}}
     stored = {**STORED, "_hoodie_is_deleted": True}
     rule = Rule.of_payload(default_catalogue().make("payload", NAME, {}), NAME, MergerConfig(ordering=("ts",)))

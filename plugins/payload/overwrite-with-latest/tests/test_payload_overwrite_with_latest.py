@@ -27,7 +27,7 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
@@ -67,14 +67,14 @@ def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, o
 
 
 def test_in_the_batch_a_tie_goes_to_the_later_arrival() -> None:
-    """Equal ordering values: the later arrival."""
+    """The later arrival wins if ordering values are equal."""
     later = {**NEW, "v": "later"}
 
     assert merged("payload", NAME, [NEW, later]) == later
 
 
 def test_against_storage_it_overwrites_even_a_newer_stored_row() -> None:
-    """The ordering value of the stored row is not compared: the commonest surprise of Hudi's users."""
+    """The ordering value of the stored row is not compared, which often surprises users of Hudi."""
     assert merged("payload", NAME, [OLD], stored=NEW) == OLD
 
 
@@ -86,24 +86,24 @@ def test_the_batch_winner_overwrites_a_newer_stored_row() -> None:
 
 
 def test_stored_ordering_null_does_not_matter() -> None:
-    """Incoming wins."""
+    """The incoming record wins."""
     assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
 
 
 def test_incoming_null_ordering_is_refused() -> None:
-    """Without a value there is nothing to compare in the batch."""
+    """Ordering values of a batch are compared and must not be null."""
     with pytest.raises(DataError, match="ordering column 'ts' is null"):
         merged("payload", NAME, [{"id": "1", "ts": None, "v": "a"}])
 
 
 def test_from_hudi_1_1_on_the_later_arrival_wins_in_the_batch() -> None:
-    """There a null ordering value does no harm either."""
+    """A null ordering value is accepted as well."""
     assert merged("payload", NAME, [NEW, OLD], compat="1.1") == OLD
     assert merged("payload", NAME, [{"id": "1", "ts": None, "v": "a"}], compat="1.1") == {"id": "1", "v": "a"}
 
 
 def test_flagged_row_deletes() -> None:
-    """The stored row does not matter."""
+    """The delete is applied to any stored row."""
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW) is None
 
 

@@ -58,7 +58,7 @@ class PartialUpdate:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the incoming record, unless the stored one has the greater ordering value, with its nulls filled.
+        """Return the record with the greater ordering value, or the incoming one at a tie, with its nulls filled.
 
         All incoming deletes win. A stored row with the delete flag and the greater ordering value is removed.
         """

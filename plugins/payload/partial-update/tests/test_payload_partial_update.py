@@ -27,7 +27,7 @@ DIFFERENCES = (
 
 
 def filled(winner: BufferedRecord, loser: BufferedRecord, config: MergerConfig) -> BufferedRecord:
-    """The winner with its nulls filled."""
+    """Return the winner with its nulls filled."""
     assert winner.data is not None
     assert loser.data is not None
     nulls = [name for name, value in winner.data.items() if value is None and name not in config.ordering]
@@ -56,7 +56,7 @@ class OneAtATime(RowPayload):
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
@@ -68,7 +68,7 @@ class TestPartialUpdate(PayloadSuite):
 
 
 def result(*incoming: dict[str, Any], stored: dict[str, Any] | None = STORED, **options: Any) -> dict[str, Any] | None:
-    """The row that is left, without its nulls."""
+    """Return the resulting row without its nulls."""
     return merged("payload", NAME, incoming, stored=stored, **{"schema": SCHEMA, **options})
 
 
@@ -79,7 +79,7 @@ def test_null_means_not_given() -> None:
 
 
 def test_a_tie_goes_to_the_newer_arrival() -> None:
-    """In the batch and against storage."""
+    """This holds in the batch and against storage."""
     tie = {"id": "1", "ts": 2, "price": "q"}
 
     assert result(tie) == {**STORED, "price": "q"}
@@ -87,7 +87,7 @@ def test_a_tie_goes_to_the_newer_arrival() -> None:
 
 
 def test_a_late_record_fills_only_what_the_winner_lacks() -> None:
-    """Its ordering value is not the row's."""
+    """The row keeps the ordering value of the winner."""
     late = {"id": "1", "ts": 1, "name": "late", "price": "late"}
 
     assert result(late) == STORED
@@ -103,7 +103,7 @@ def test_versions_that_meet_in_another_order_leave_another_row() -> None:
 
 
 def test_without_ordering_the_incoming_record_is_newer() -> None:
-    """The values of its columns do not matter."""
+    """No column is compared."""
     assert result({"id": "1", "ts": 1, "name": "m"}, ordering="") == {"id": "1", "ts": 1, "name": "m", "price": "p"}
 
 
@@ -116,7 +116,7 @@ def test_an_ordering_column_is_never_filled() -> None:
 
 @pytest.mark.parametrize("late", [flagged({**STORED, "ts": 1}), delete("1", 1), delete("1")])
 def test_a_late_delete_against_storage_deletes(late: dict[str, Any]) -> None:
-    """Deletes that come to a stored row are not compared."""
+    """Deletes are not compared with a stored row."""
     assert result(late) is None
 
 

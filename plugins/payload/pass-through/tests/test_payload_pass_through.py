@@ -33,7 +33,7 @@ class TestPassThrough(PayloadSuite):
 
 
 def test_the_later_arrival_wins_in_the_batch_and_against_storage() -> None:
-    """Ordering values do not count, and may be null."""
+    """Ordering values are not compared, and may be null."""
     unordered = {"id": "1", "v": "a"}
 
     assert merged("payload", NAME, [NEW, OLD]) == OLD
@@ -42,7 +42,7 @@ def test_the_later_arrival_wins_in_the_batch_and_against_storage() -> None:
 
 
 def test_delete_flags_are_data() -> None:
-    """They are stored like any other column, of a new key as well."""
+    """The flag is stored like other columns, also for a new key."""
     row = {**NEW, "_hoodie_is_deleted": True}
 
     assert merged("payload", NAME, [row], stored=OLD) == row

@@ -23,9 +23,9 @@ _NOT_LOGGED = unavailable(UNAVAILABLE_VALUE)
 class PostgresDebezium(SequencePayload):
     """Payload PostgresDebeziumAvroPayload of Hudi.
 
-    A tie goes to the incoming record. A key-only delete is applied to the stored row without a comparison, and deletes
-    in logs are key-only ones. An incoming row without `_event_lsn` is an error if it has to be compared, and a stored
-    one, from a bootstrap, loses. A string or bytes column of the winning incoming row with the value
+    A tie goes to the incoming record. A key-only delete is applied to the stored row without a comparison, and all
+    deletes in logs are key-only. An incoming row without `_event_lsn` is an error if it has to be compared, and a
+    stored one, from a bootstrap, loses. A string or bytes column of the winning incoming row with the value
     `__debezium_unavailable_value` (an unchanged TOAST value) keeps the stored value. This applies only to storage: of
     two records of one batch the winner is not changed, so that a value of the loser is lost. Deletes are defined by the
     delete rules `debezium-op` and `builtin-flag`, the defaults of this payload. A table of version 9 is merged by the

@@ -39,7 +39,7 @@ DIFFERENCES = (
 
 
 def change(lsn: int | None, **values: object) -> dict[str, object]:
-    """One change of one key."""
+    """Return one change of one key."""
     row = {"id": "1", "_event_lsn": lsn, **values}
     return {name: value for name, value in row.items() if value is not None}
 
@@ -50,7 +50,7 @@ def played(*incoming: dict[str, object], stored: dict[str, object] | None = None
 
 
 def lsn(record: BufferedRecord) -> int | None:
-    """The LSN; a key-only delete has its ordering value."""
+    """Return the LSN; for a key-only delete, its ordering value."""
     found: Any = (record.ordering or (None,))[0] if record.data is None else record.data["_event_lsn"]
     return None if found is None else int(found)
 
@@ -93,7 +93,7 @@ class TestEverythingLogged(TestPostgresDebezium):
 
 
 def test_the_greater_lsn_wins() -> None:
-    """In the batch, against storage, and in both orders of arrival; a tie goes to the later arrival."""
+    """This holds in the batch and against storage, in both orders of arrival. A tie goes to the later arrival."""
     older, newer = change(9, s="old"), change(10, s="new")
 
     assert played(older, newer) == played(newer, older) == newer
@@ -112,13 +112,13 @@ def test_what_was_not_logged_stays() -> None:
 
 
 def test_what_was_not_logged_of_a_new_key_is_written_as_it_came() -> None:
-    """There is nothing to take its place."""
+    """The marker of an unavailable value is stored, because no other value exists."""
     assert played(change(2, s=GONE)) == change(2, s=GONE)
     assert played(change(3, s=GONE), stored=change(2, s=GONE)) == change(3, s=GONE)
 
 
 def test_a_late_row_fills_nothing() -> None:
-    """It loses, and the stored row is left as it is."""
+    """The late row loses, and the stored row does not change."""
     assert played(change(1, s="late"), stored=change(2, s=GONE)) == change(2, s=GONE)
 
 
@@ -131,19 +131,19 @@ def test_in_one_batch_the_middle_value_is_lost_and_in_two_commits_it_is_not() ->
 
 
 def test_deletes_are_compared() -> None:
-    """A late one does nothing."""
+    """A late delete has no effect."""
     assert played(flagged(change(6, s=GONE)), stored=change(5, s="s")) is None
     assert played(flagged(change(4)), stored=change(5)) == change(5)
     assert played(change(5), flagged(change(4))) == change(5)
 
 
 def test_a_stored_row_without_lsn_loses_and_fills() -> None:
-    """A bootstrap wrote it."""
+    """Such a row was written by a bootstrap."""
     assert played(change(1, s=GONE), stored={"id": "1", "s": "boot"}) == change(1, s="boot")
 
 
 def test_an_incoming_row_without_lsn_is_refused_where_there_is_another() -> None:
-    """Stored, or in the batch; a bootstrap may insert it."""
+    """The other row is stored or in the batch; a bootstrap may insert the row."""
     lacking = change(None)
     for incoming, stored in (([lacking], change(1)), ([lacking, change(1)], None)):
         with pytest.raises(DataError, match=r"column '_event_lsn'.* is null in 1 .*keys such as '1'") as caught:
@@ -153,7 +153,7 @@ def test_an_incoming_row_without_lsn_is_refused_where_there_is_another() -> None
 
 
 def test_a_text_is_read_as_a_number_or_refused() -> None:
-    """The tenth is behind the ninth."""
+    """The texts are compared as numbers: 10 is greater than 9."""
     schema = {**SCHEMA, "_event_lsn": "string?"}
     ninth, tenth = ({**change(1), "_event_lsn": text} for text in ("9", "10"))
 
@@ -163,7 +163,7 @@ def test_a_text_is_read_as_a_number_or_refused() -> None:
 
 
 def test_key_only_deletes() -> None:
-    """Applied before anything is compared with what is stored; in a batch compared where they have an LSN."""
+    """They are applied to storage without a comparison, and compared in a batch if they have an LSN."""
     assert played(delete("1"), stored=change(5)) is None
     assert played(delete("1", 4), stored=change(5), ordering="_event_lsn") is None
     assert played(change(5), delete("1", 4), ordering="_event_lsn") == change(5)

@@ -323,7 +323,7 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
 
 
 def _first(clauses: Iterable[_Clause], sides: Sides, rows: Rows) -> NDArray[np.int64]:
-    """Return, for each row, the number of the first clause whose condition holds; -1 if none holds, or for others."""
+    """Return, for each row, the number of the first clause whose condition holds; -1 for all others."""
     found = np.full(len(sides["s"]), -1, dtype=np.int64)
     for clause in clauses:
         if not len(rows):

@@ -51,13 +51,13 @@ class Feed(RowPayload):
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """The newer."""
+        """Return the newer record."""
         return newer
 
     def combine_and_get_update_value(
         self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """The incoming."""
+        """Return the incoming record."""
         return incoming
 
 
@@ -65,7 +65,7 @@ class Void:
     """A class without the base class: `status` is `void`, or the custom marker."""
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return one boolean per row."""
         status = rows[context.field or "status"].combine_chunks()
         found: NDArray[np.bool_] = (
             pc.equal(status, context.marker or "void").fill_null(False).to_numpy(zero_copy_only=False)
@@ -75,17 +75,17 @@ class Void:
 
 @hookimpl
 def hoodoo_merger() -> type[Highest]:
-    """The merger."""
+    """Return the merger."""
     return Highest
 
 
 @hookimpl
 def hoodoo_payload() -> type[Feed]:
-    """The payload."""
+    """Return the payload."""
     return Feed
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[Void]:
-    """The delete rule."""
+    """Return the delete rule."""
     return Void

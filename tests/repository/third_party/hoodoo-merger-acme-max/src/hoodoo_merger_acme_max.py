@@ -43,11 +43,11 @@ class Longest:
     takes = "text"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Strings."""
+        """Accept strings."""
         return bool(pa.types.is_string(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """The newer text where it is as long."""
+        """Return the newer text if it is not shorter, else the older one."""
         longer = pc.greater_equal(pc.utf8_length(newer), pc.utf8_length(older))
         return pc.coalesce(pc.if_else(longer, newer, older), older, newer)
 

@@ -9,7 +9,7 @@ from hoodoo.record import Choice, MergerConfig, Ordering, RecordContext, Records
 
 
 def pair(column: str, older: list[object], newer: list[object]) -> tuple[Records, Records]:
-    """Two versions of each of n keys, which differ in one column."""
+    """Return two versions of each of n keys, which differ in one column."""
     table = pa.table({column: [*older, *newer]})
     keys = pa.array([str(row) for row in range(len(older))] * 2)
     length = table.num_rows
@@ -20,7 +20,7 @@ def pair(column: str, older: list[object], newer: list[object]) -> tuple[Records
 
 
 def merge(column: str, older: list[object], newer: list[object]) -> list[Choice]:
-    """The choices for pairs of one column's values."""
+    """Return the choices for pairs of one column's values."""
     left, right = pair(column, older, newer)
     return [Choice(code) for code in Max(column).merge(left, right, RecordContext(left.schema), MergerConfig()).choice]
 
