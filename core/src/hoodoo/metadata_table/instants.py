@@ -87,7 +87,7 @@ class VisibleInstants:
 
     @cached_property
     def known(self) -> KnownInstants:
-        """The same instants as plain values."""
+        """Return the instants as values that tasks can receive."""
         completed = frozenset(commit.time for commit in self.metadata.commits)
         return KnownInstants(self.layout, completed, self.metadata.first_time, self.pending, self.last)
 

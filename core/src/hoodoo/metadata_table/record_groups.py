@@ -56,7 +56,7 @@ def is_partitioned(found: Iterable[Shard], storage: Storage, table: TablePropert
 
 
 def shard_count(records: int, fewest: int) -> int:
-    """Return the number of shards of a new group. It stays the same, whatever the group grows to.
+    """Return the number of shards of a new group, which does not change when the group grows.
 
     Args:
         records: The number of records now.

@@ -11,7 +11,7 @@ __all__ = ["Guide", "Section", "Statement", "refused", "runs"]
 
 @frozen
 class Statement:
-    """Statement.
+    """Statement or call of a guide, with its expected result or error.
 
     `<folder>` in a text is a folder of the test, and `<first>` the instant of the first commit of the table `parcels`.
 
