@@ -131,7 +131,7 @@ def test_values_that_share_a_folder(spark, send, refuses, options):
     )
 
 
-@pytest.mark.each_value
+@pytest.mark.representatives(operation=["upsert"], column=["v"])
 @pytest.mark.parametrize("operation", ["upsert", "bulk_insert"])
 @pytest.mark.parametrize(("column", "which"), [("v", "'b'"), ("id", r"id='\\xff'"), ("part", "'b'")])
 def test_bytes_that_are_no_text(spark, send, refuses, operation, column, which):
@@ -149,6 +149,7 @@ def test_bytes_that_are_no_text(spark, send, refuses, operation, column, which):
     )
 
 
+@pytest.mark.nightly
 def test_a_map_with_a_key_twice(spark, tmp_path, send, refuses):
     """Spark makes no such maps, and reads them from files."""
     maps = pa.array([[("k", 1)], [("k", 1), ("k", 2)], []], pa.map_(pa.string(), pa.int64()))
@@ -203,6 +204,7 @@ def test_errors_in_the_rows(send, refuses, position, value, code, words, index):
     assert_readable(error)
 
 
+@pytest.mark.nightly
 def test_errors_in_the_rows_of_a_new_table(send, refuses):
     refuses.late(
         DataError, "key_null_or_empty", "'id'", write=lambda: send(changed(0, None)), good=lambda: send(record_key="v")
@@ -342,6 +344,7 @@ def test_a_plugin_that_executors_lack(site, send, refuses):
     assert_readable(error)
 
 
+@pytest.mark.nightly
 def test_a_plugin_that_executors_do_not_allow(send, refuses, executors):
     executors["HOODOO_PLUGINS"] = "keygen:simple"
 

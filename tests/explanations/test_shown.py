@@ -73,7 +73,7 @@ def test_json_on_the_command_line(place: Path, run: Run) -> None:
         "other_paths",
     }
     assert [set(v) for v in trace["versions"]] == [
-        {"number", "place", "commit", "file", "offset", "row", "delete", "ordering", "data"}
+        {"number", "place", "commit", "file", "offset", "row", "delete", "ordering", "data", "stored_names"}
     ] * 2
     assert trace["versions"][1]["delete"] in ("flagged", "key_only")
     assert trace["decisions"] == [

@@ -146,6 +146,7 @@ def test_present_whose_file_is_gone_is_an_error_that_names_the_file(table: Path)
     assert caught.value.file == removed
 
 
+@pytest.mark.nightly
 @pytest.mark.spark
 def test_spark_reads_the_past(table: Path, states: dict[str, TableModel], spark: SparkSession) -> None:
     for instant, model in states.items():

@@ -33,28 +33,17 @@ def run_jobs(run_script: Callable[..., Facts], hold_connect_port: Callable[[], A
     return run
 
 
-@pytest.fixture(scope="module")
-def facts(run_jobs: Callable[..., Facts], tmp_path_factory: pytest.TempPathFactory) -> Facts:
-    """Return the facts of the jobs that `tox` runs, by job."""
-    folder = tmp_path_factory.mktemp("connect")
-    (folder / "enabled").mkdir()
-    return run_jobs(connect_job=tables(folder, "simple"), enabled_connect_job=str(folder / "enabled"))
-
-
 def tables(folder: Path, index: str) -> dict[str, dict[str, Any]]:
     """Return the options of tables by their paths."""
     return {str(folder / index): COMMON | INDEXES[index]}
 
 
-@pytest.mark.representatives(index=["simple"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("index", INDEXES)
 def test_upserts_reads_errors_and_deletes_over_connect(
-    index: str, run_jobs: Callable[..., Facts], request: pytest.FixtureRequest, tmp_path: Path
+    index: str, run_jobs: Callable[..., Facts], tmp_path: Path
 ) -> None:
-    if index == "simple":
-        seen = request.getfixturevalue("facts")["connect_job"]
-    else:
-        seen = run_jobs(connect_job=tables(tmp_path, index))["connect_job"]
+    seen = run_jobs(connect_job=tables(tmp_path, index))["connect_job"]
     assert [Path(path).name for path in seen] == [index]
     expected = [
         {"id": "a", "part": "x", "ts": 2, "v": {"a": 2, "b": "2"}},
@@ -75,8 +64,8 @@ def test_upserts_reads_errors_and_deletes_over_connect(
         assert facts["deleted"] == 1
 
 
-def test_the_lines_of_a_job_for_hudi_run_over_connect(facts: Facts) -> None:
-    seen = facts["enabled_connect_job"]
+def test_the_lines_of_a_job_for_hudi_run_over_connect(run_jobs: Callable[..., Facts], tmp_path: Path) -> None:
+    seen = run_jobs(enabled_connect_job=str(tmp_path))["enabled_connect_job"]
     assert seen["read"] == [["a", 1], ["b", 2]]
     assert seen["files"] == ["a", "b"]
     assert seen["fields"] == "part"

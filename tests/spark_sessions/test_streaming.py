@@ -122,6 +122,7 @@ def test_the_enabled_format_restarts_from_its_checkpoint(spark: SparkSession, tm
     assert spark.table("plain").count() == ROWS * 3
 
 
+@pytest.mark.nightly
 def test_a_complete_result_takes_the_place_of_the_last_one(spark: SparkSession, tmp_path: Path, source: Path) -> None:
     path = tmp_path / "table"
     add_files(source, range(2))

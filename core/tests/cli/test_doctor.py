@@ -133,6 +133,7 @@ def test_a_broken_module_that_hides_the_data_source_is_named_with_its_error(
     assert check.found.startswith(f"module pyspark_acme in {tmp_path} cannot be imported: {said}")
 
 
+@pytest.mark.nightly
 @needs_spark
 def test_a_module_that_prints_does_not_disturb(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "pyspark_acme.py").write_text("import os\nprint('hello')\nos.write(1, b'hello')", encoding="utf-8")
@@ -141,6 +142,7 @@ def test_a_module_that_prints_does_not_disturb(monkeypatch: pytest.MonkeyPatch, 
     assert check.status is Status.OK
 
 
+@pytest.mark.nightly
 @needs_spark
 def test_another_source_of_our_name_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     text = "class DefaultSource:\n    @classmethod\n    def name(cls): return 'hoodoo'"
@@ -164,6 +166,7 @@ def test_a_chosen_worker_python_without_our_packages_is_a_problem(
     assert (source.status, source.found) == (Status.PROBLEM, "Spark would not find it")
 
 
+@pytest.mark.nightly
 @needs_spark
 def test_a_worker_python_of_another_release_or_of_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     other = tmp_path / "python3"

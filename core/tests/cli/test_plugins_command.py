@@ -272,6 +272,7 @@ def test_a_name_of_two_families_is_shown_for_both_or_for_the_one_that_is_named(i
     assert shown("delete:larger-cli")["family"] == "delete"
 
 
+@pytest.mark.nightly
 def test_a_broken_plugin_is_shown_with_its_error(install, hoodoo):
     install("bad-cli", "import a_module_that_nobody_has\n")
 
@@ -357,6 +358,7 @@ def test_an_aggregate_function_is_listed_and_shown_with_options_and_laws(hoodoo,
     assert re.search(r"^strict +bool +false", shown, re.MULTILINE)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_the_list_warns_of_plugins_that_are_not_declared(hoodoo, install, tmp_path, form):
     install("lost", SOURCE, family="mergers")

@@ -41,6 +41,7 @@ def test_options_of_one_write(hoodoo_table: Tables) -> None:
         table.write([{"id": "1"}], operation="upsrt")
 
 
+@pytest.mark.nightly
 @pytest.mark.spark
 def test_a_table_by_spark(hoodoo_spark_table: Tables) -> None:
     table = hoodoo_spark_table(merger="commit-time")

@@ -52,6 +52,7 @@ def test_the_plugin_of_the_page_passes_its_test(folder: Path) -> None:
     assert "test_law[REPLAY_SAFE]" in done.stdout
 
 
+@pytest.mark.nightly
 def test_a_law_too_many_fails_as_the_page_says(folder: Path) -> None:
     module = folder / "hoodoo_merger_best_score.py"
     module.write_text(module.read_text().replace("Law.DELETE_STICKY}", "Law.DELETE_STICKY, Law.ORDER_INDEPENDENT}"))
@@ -96,6 +97,7 @@ def test_the_vectors_of_the_page_pass(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "1 passed, 0 failed\n"), done.stderr
 
 
+@pytest.mark.nightly
 def test_the_table_of_the_page_holds_the_better_scores(folder: Path) -> None:
     folder.joinpath("test_in_a_table.py").write_text(blocks("python")[IN_A_TABLE])
 

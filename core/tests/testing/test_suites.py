@@ -197,6 +197,7 @@ class TestMade(MergerSuite):
 """
 
 
+@pytest.mark.nightly
 def test_pytest_runs_one_test_per_claimed_law(install: Install, tmp_path: Path) -> None:
     """The suite runs in a separate process with only hypothesis and pytest, as for an author."""
     install(NEWEST)

@@ -11,7 +11,7 @@ from .histories import run_history
 
 pytestmark = pytest.mark.slow
 
-COUNT = int(os.environ.get("HOODOO_SCHEDULES", "100"))
+COUNT = int(os.environ.get("HOODOO_SCHEDULES", "60"))
 FIRST = int(os.environ.get("HOODOO_FIRST_SCHEDULE", "0"))
 SHARES = 8
 """Tests over which the schedules are divided, so that processes share them."""

@@ -83,6 +83,7 @@ def test_it_is_shown_with_its_options_and_laws(python):
     assert [(option["name"], option["required"]) for option in shown["options"]] == [("column", True)]
 
 
+@pytest.mark.nightly
 def test_the_allow_list_keeps_it_out(python):
     message = hoodoo(python, "plugins", "show", "acme-max", status=1, HOODOO_PLUGINS="builtin")
 
@@ -110,6 +111,7 @@ print(json.dumps(dict(zip(folded.keys.to_pylist(), folded.column("note").to_pyli
 """
 
 
+@pytest.mark.nightly
 def test_it_merges_arrow_data(python):
     assert json.loads(run(python, "-c", MERGE)) == {"a": "third", "b": "second", "c": "only"}
 
@@ -148,6 +150,7 @@ def test_it_is_selected_by_name_in_a_spark_upsert(python, tmp_path):
     assert lines[-1] == "[('a', 5, 'stored'), ('b', 15, 'higher'), ('c', 1, 'new')]"
 
 
+@pytest.mark.nightly
 def test_its_own_tests_pass_where_it_is_installed(python, tmp_path):
     tests = shutil.copytree(FOLDER / "tests", tmp_path / "tests")
 

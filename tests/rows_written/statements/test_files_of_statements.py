@@ -69,6 +69,7 @@ def test_a_delete_of_absent_keys_writes_no_file(spark, create, kind):
     assert (result.deleted, result.files_written, result.files_left) == (0, 0, 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["simple", "merge-on-read"])
 def test_a_delete_without_an_ordering_value_has_that_of_the_stored_row(spark, create, kind):
     path = create([(1, "p1", 1, "U", 5), (2, "p2", 2, "U", 5)], **KINDS[kind])

@@ -29,6 +29,7 @@ def test_source_rows_that_tie_are_refused(spark, create, ordering):
         hoodoo.Table(path).merge(source, "t.id = s.id").whenMatchedUpdateAll().execute()
 
 
+@pytest.mark.nightly
 def test_a_row_moves_to_another_partition_only_with_a_global_index(spark, create):
     for kind, moves in (("partitioned", False), ("global", True)):
         path = create([(1, "p1", 10, "U", 5)], **KINDS[kind])

@@ -45,6 +45,7 @@ def test_every_key_has_its_values_and_no_other_has_any(
     assert found == values | dict.fromkeys(unknown, (None,) * len(FIELDS))
 
 
+@pytest.mark.nightly
 def test_spark_and_python_make_the_same_key(spark: SparkSession) -> None:
     names = [
         "a.parquet",

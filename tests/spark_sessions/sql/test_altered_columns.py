@@ -13,6 +13,7 @@ from hoodoo.errors import StatementError
 from hoodoo.spark.pyspark_version import DATA_SOURCES
 
 
+@pytest.mark.nightly
 def test_columns_are_added(spark: SparkSession, run, database: str) -> None:
     run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id')")
     run("INSERT INTO t VALUES (1, 'a')")
@@ -39,7 +40,7 @@ def test_columns_are_added(spark: SparkSession, run, database: str) -> None:
     assert len(hoodoo.Table(f"{database}/t").history()) == 3
 
 
-@pytest.mark.representatives(kind=["mor"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["cow", "mor"])
 def test_a_column_gets_a_wider_type(run, database: str, kind: str) -> None:
     run(

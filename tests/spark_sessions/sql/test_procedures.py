@@ -14,6 +14,7 @@ from hoodoo.errors import StatementError
 from hoodoo.spark.sql.procedures.commits import _factor
 
 
+@pytest.mark.nightly
 def test_the_blocks_of_log_files_are_shown(run, database: str) -> None:
     run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id', type = 'mor')")
     run("INSERT INTO t VALUES (1, 'a'), (2, 'b')")

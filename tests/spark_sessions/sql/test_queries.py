@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.utils import AnalysisException
@@ -20,9 +21,10 @@ def orders(spark: SparkSession, database: str, run) -> list[str]:
         "CREATE TABLE orders (id INT, amount DOUBLE, day STRING) USING hudi PARTITIONED BY (day) "
         "TBLPROPERTIES (primaryKey = 'id')"
     )
-    run("INSERT INTO orders VALUES (1, 10, 'mon'), (2, 20, 'tue')")
-    run("INSERT INTO orders VALUES (3, 30, 'tue')")
-    run("INSERT INTO orders VALUES (4, 40, 'wed')")
+    for ids, days in (([1, 2], ["mon", "tue"]), ([3], ["tue"]), ([4], ["wed"])):
+        amounts = pa.array([number * 10.0 for number in ids])
+        rows = pa.table({"id": pa.array(ids, pa.int32()), "amount": amounts, "day": days})
+        hoodoo.write(rows, f"{database}/orders", {"operation": "insert"})
     return sorted(row[0] for row in run("CALL show_commits('orders')"))
 
 

@@ -21,6 +21,7 @@ def table(database: str, run) -> str:
     return f"{database}/t"
 
 
+@pytest.mark.nightly
 def test_columns_are_assigned_by_position_by_list_and_by_name(table: str, run) -> None:
     run("INSERT INTO t VALUES (1, 'one', 1, 'p', 1), (2, 'two', DEFAULT, 'q', 2)")
     run("INSERT INTO t (b, A, id) VALUES (3, 'p', 3)")
@@ -49,6 +50,7 @@ def test_an_insert_returns_the_numbers_of_its_commit(spark: SparkSession, table:
     assert row["instant"] == hoodoo.Table(table).timeline.commits[-1].time
 
 
+@pytest.mark.nightly
 def test_meta_columns_of_a_source_are_left_out(table: str, run) -> None:
     run("INSERT INTO t VALUES (1, 'one', 1, 'p', 1)")
     run(f"INSERT INTO t SELECT * FROM hoodoo.`{table}` WHERE id = 1")

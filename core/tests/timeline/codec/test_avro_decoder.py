@@ -62,6 +62,7 @@ def encoded(schema, value):
     return body.getvalue()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(records(), st.floats(0, 1, exclude_max=True))

@@ -20,10 +20,7 @@ pytestmark = [
 SECTIONS = {f"{guide.name}: {section.title}": section for guide in GUIDES for section in guide.sections}
 
 
-ALWAYS = (
-    "delta-utility: Utility commands",
-    "iceberg-writes: MERGE INTO",
-)
+ALWAYS = ("iceberg-writes: MERGE INTO",)
 """Sections that also run outside of the nightly run."""
 
 
