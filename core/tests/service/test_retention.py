@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -20,13 +21,18 @@ def at(minute):
 
 @pytest.fixture
 def timeline(tmp_path):
-    """Return a timeline of version 6 with instants, each named by its minute and the suffix of its file."""
+    """Return a timeline of version 6 with instants, each named by its minute and the suffix of its file.
+
+    Each file is a second younger than the one before it: in version 6 the times of files order changes of instants.
+    """
 
     def load(*names):
         storage = LocalStorage(str(tmp_path / "t"))
-        for name in names:
+        for second, name in enumerate(names):
             minute, _, suffix = name.partition(".")
-            storage.create(f".hoodie/{at(int(minute))}.{suffix}", b"{}")
+            path = f".hoodie/{at(int(minute))}.{suffix}"
+            storage.create(path, b"{}")
+            os.utime(tmp_path / "t" / path, (second, second))
         return Timeline.load(storage, 1)
 
     return load
