@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
 
 from hoodoo.errors import HoodooError
 
@@ -12,7 +14,7 @@ from .faults import MODES, Faulty, Mode
 from .operations import KINDS, REMOTE_KINDS, Kind, Operation, Rows
 from .store import Files
 
-__all__ = ["ALL_KINDS", "EVERY", "Check", "Point", "chosen_points", "fault_of"]
+__all__ = ["ALL_KINDS", "EVERY", "Attempt", "Check", "Point", "chosen_points", "fault_of"]
 
 EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "307"))
 """One of this number of calls is tried; 1 tries all."""
@@ -20,8 +22,31 @@ EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "307"))
 ALL_KINDS = {**KINDS, **REMOTE_KINDS}
 
 Point = tuple[int, Mode]
-Check = Callable[[Files, Rows, BaseException | None, list[warnings.WarningMessage]], None]
-"""Function that raises if something is wrong: of the files, the rows before, the failure, and the caught warnings."""
+
+
+@frozen
+class Attempt:
+    """Operation of which one call failed.
+
+    Attributes:
+        operation: The operation.
+        kind: The kind of the table.
+        files: The files after the operation.
+        before: The rows before it.
+        failure: The error of the operation; None if it did not fail.
+        caught: The warnings.
+    """
+
+    operation: Operation
+    kind: Kind
+    files: Files
+    before: Rows
+    failure: BaseException | None
+    caught: Sequence[warnings.WarningMessage]
+
+
+Check = Callable[[Attempt], None]
+"""Function that raises if something is wrong."""
 
 
 def chosen_points(operation: Operation, kind: Kind, table: tuple[Files, Rows]) -> tuple[Files, list[Point]]:
@@ -45,7 +70,7 @@ def fault_of(operation: Operation, kind: Kind, table: tuple[Files, Rows], point:
         warnings.simplefilter("always")
         failure = actor.run(lambda: operation.run(files, kind))
     try:
-        check(files, before, failure, caught)
+        check(Attempt(operation, kind, files, before, failure, caught))
     except (AssertionError, HoodooError, Warning) as wrong:
         return f"call {number}, {mode}: {actor.hit}, {failure!r}\n  {wrong!r}"
     return None

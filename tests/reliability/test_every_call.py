@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import warnings
-from functools import partial
 
 import pytest
 
@@ -18,8 +17,8 @@ from hoodoo.service.inline import ServiceFailed
 
 from .faults import Killed
 from .leftovers import check_nothing_is_left
-from .operations import KINDS, OPERATIONS, REMOTE_KINDS, SERVICES, Kind, Operation, Rows, read, write
-from .points import ALL_KINDS, EVERY, Point, chosen_points, fault_of
+from .operations import KINDS, OPERATIONS, REMOTE_KINDS, SERVICES, Kind, Rows, read, write
+from .points import ALL_KINDS, EVERY, Attempt, Point, chosen_points, fault_of
 from .store import Files
 
 pytestmark = pytest.mark.slow
@@ -61,24 +60,19 @@ def points_of(name: str, kind: Kind) -> list[Point]:
 
 def try_point(name: str, kind: Kind, point: Point) -> str | None:
     """Try one point; return what is wrong."""
-    wrong = fault_of(OPERATIONS[name], kind, table_of(name, kind), point, partial(judge, OPERATIONS[name], kind))
+    wrong = fault_of(OPERATIONS[name], kind, table_of(name, kind), point, judge)
     number, mode = point
     replay = f"python -m tests.reliability.replay {name!r} {kind.name} {number} {mode!r}"
     return wrong and f"{name} on {kind.name}; replay: {replay}\n{wrong}"
 
 
-def judge(
-    operation: Operation,
-    kind: Kind,
-    files: Files,
-    before: Rows,
-    failure: BaseException | None,
-    caught: list[warnings.WarningMessage],
-) -> None:
+def judge(attempt: Attempt) -> None:
+    """Raise if the result of an operation, the rows or the next write are wrong, or if files are left."""
+    operation, files, failure = attempt.operation, attempt.files, attempt.failure
     assert failure is None or isinstance(failure, (HoodooError, Killed)), "an error of another kind"
-    odd = [str(w.message) for w in caught if not issubclass(w.category, ServiceFailed)]
+    odd = [str(w.message) for w in attempt.caught if not issubclass(w.category, ServiceFailed)]
     assert not odd
-    after = operation.after(before)
+    before, after = attempt.before, operation.after(attempt.before)
     exists = any(path.endswith("hoodie.properties") or "properties.backup" in path for path in files.bodies)
     found = read(files) if exists else {}
     if failure is None:
@@ -92,7 +86,7 @@ def judge(
         warnings.simplefilter("error")
         if isinstance(failure, Killed):  # the process may have ended inside a log file
             warnings.simplefilter("ignore", SkippedCorruption)
-        write(files, kind, LAST, new=not exists, **SERVICES, **operation.later)
+        write(files, attempt.kind, LAST, new=not exists, **SERVICES, **operation.later)
     assert read(files) == found | LAST, "after the next write"
     check_nothing_is_left(files)
 

@@ -24,7 +24,7 @@ from hoodoo.reading.slice.log_corruption import SkippedCorruption
 from .faults import killed_at
 from .metadata_tables import metadata_table
 from .operations import CHANGES, KINDS, NEW, NO_SERVICES, OPERATIONS, SERVICES, Kind, Operation, Rows, read, write
-from .points import chosen_points, fault_of
+from .points import Attempt, chosen_points, fault_of
 from .store import Files, MemoryStorage
 from .test_every_call import LAST, judge
 
@@ -97,26 +97,18 @@ def test_every_call(name: str, kind: str) -> None:
     table = case.prepare(chosen)
     files, points = chosen_points(case, chosen, table)
     check(files)
-    wrong = [
-        text for point in points if (text := fault_of(case, chosen, table, point, partial(check_all, case, chosen)))
-    ]
+    wrong = [text for point in points if (text := fault_of(case, chosen, table, point, check_all))]
     assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points", *wrong[:3]])
 
 
-def check_all(
-    case: Operation,
-    kind: Kind,
-    files: Files,
-    before: Rows,
-    failure: BaseException | None,
-    caught: list[warnings.WarningMessage],
-) -> None:
+def check_all(attempt: Attempt) -> None:
     """Raise if a partition or the rows are wrong after a fault, or after the next writes."""
+    files = attempt.files
     check(files)
-    judge(case, kind, files, before, failure, caught)
+    judge(attempt)
     assert {"files", *NAMES} <= set(_partitions(files))
     check(files)
-    write(files, kind, LAST, **SERVICES)
+    write(files, attempt.kind, LAST, **SERVICES)
     assert metadata_table(files).metadata.pending == ()
     check(files)
 

@@ -6,7 +6,6 @@ the rest.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 
@@ -18,7 +17,7 @@ import hoodoo
 from .faults import killed_at
 from .metadata_tables import add_metadata_table, check_metadata_table, metadata_table
 from .operations import CHANGES, KINDS, NO_SERVICES, OPERATIONS, Kind, Operation, Rows, write
-from .points import chosen_points, fault_of
+from .points import Attempt, chosen_points, fault_of
 from .store import Files
 from .test_every_call import LAST, SERVICES, judge
 
@@ -95,22 +94,16 @@ def test_every_call(name: str, kind: str) -> None:
     table = case.prepare(chosen)
     files, points = chosen_points(case, chosen, table)
     check_metadata_table(files, exactly=True)
-    wrong = [text for point in points if (text := fault_of(case, chosen, table, point, partial(check, case, chosen)))]
+    wrong = [text for point in points if (text := fault_of(case, chosen, table, point, check))]
     assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points", *wrong[:3]])
 
 
-def check(
-    case: Operation,
-    kind: Kind,
-    files: Files,
-    before: Rows,
-    failure: BaseException | None,
-    caught: list[warnings.WarningMessage],
-) -> None:
+def check(attempt: Attempt) -> None:
     """Raise if the metadata table or the rows are wrong after a fault, or after the next writes."""
+    files = attempt.files
     check_metadata_table(files, exactly=False)
-    judge(case, kind, files, before, failure, caught)
-    write(files, kind, LAST, **SERVICES)
+    judge(attempt)
+    write(files, attempt.kind, LAST, **SERVICES)
     check_metadata_table(files, exactly=True)
     assert metadata_table(files).metadata.pending == ()
 

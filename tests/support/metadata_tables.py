@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 import hoodoo
 from core.tests.metadata_table.made import SCHEMA
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.format.hfile import hfile_bytes
+from hoodoo.metadata_table import layers
 from hoodoo.metadata_table.content.records import FILES
 from hoodoo.metadata_table.maintenance.compacted_shard import sorted_cells
 from hoodoo.metadata_table.maintenance.record_index_records import location_datum
@@ -18,10 +23,10 @@ from hoodoo.metadata_table.maintenance.record_schema import encoded_records, wit
 from hoodoo.metadata_table.shards import shard_of_keys
 from hoodoo.properties import dump_properties, load_properties, parse_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
-from hoodoo.storage import name_of, parent_of, storage_for
+from hoodoo.storage import Storage, name_of, parent_of, storage_for
 from hoodoo.timeline import CommitMetadata, Instant, State
 
-__all__ = ["add_record_index"]
+__all__ = ["add_record_index", "recorded_hfiles"]
 
 _FOLDER = ".hoodie/metadata"
 _BUILD = "00000000000000000"
@@ -89,3 +94,18 @@ def _write(path: Path, partition: str, file_id: str, body: bytes) -> None:
     folder = path / _FOLDER / partition
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{file_id}_0-0-0_{_BUILD}.hfile").write_bytes(body)
+
+
+def recorded_hfiles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which each read of a layer of the metadata table adds the path of its file."""
+    read: list[str] = []
+    opened = layers.open_hfile
+
+    @contextmanager
+    def recorded(storage: Storage, path: str) -> Iterator[Any]:
+        read.append(path)
+        with opened(storage, path) as file:
+            yield file
+
+    monkeypatch.setattr(layers, "open_hfile", recorded)
+    return read

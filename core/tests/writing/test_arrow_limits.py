@@ -21,6 +21,7 @@ def test_an_overflow_is_an_error_of_the_data(error):
     with pytest.raises(DataError, match=r"max_file_size") as raised, large_columns_named():
         raise error
     assert raised.value.code == "too_large"
+    assert f"({error})" in str(raised.value)
     assert raised.value.__cause__ is error
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +14,12 @@ import hoodoo
 from hoodoo.diagnosis import Status
 from hoodoo.diagnosis.metadata.validate import validate
 from hoodoo.index.index_types import PartitionedRecordIndex
-from hoodoo.metadata_table import layers
 from hoodoo.options import NoEffectWarning
 from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn.metadata.preparation import IndexNotCreated
+from tests.support.metadata_tables import recorded_hfiles
 
 pytestmark = pytest.mark.slow
 
@@ -110,16 +108,7 @@ def test_a_write_reads_the_shards_of_its_partitions_and_no_base_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, [row(f"k{n}", PLACES[n % 3], 1) for n in range(30)], index="simple", **CREATE)
-    read: list[str] = []
-    opened = layers.open_hfile
-
-    @contextmanager
-    def recorded(storage: Any, path: str) -> Iterator[Any]:
-        read.append(path)
-        with opened(storage, path) as file:
-            yield file
-
-    monkeypatch.setattr(layers, "open_hfile", recorded)
+    read = recorded_hfiles(monkeypatch)
     monkeypatch.setattr(PartitionedRecordIndex, "locate", None)
     # the second commit finds the records of the first one in logs
     hoodoo.Table(tmp_path).drop_indexes("record_index")

@@ -18,7 +18,6 @@ from hoodoo.diagnosis import Status
 from hoodoo.diagnosis.metadata.validate import validate
 from hoodoo.errors import CommitConflict, CorruptTableError
 from hoodoo.index.index_types import RecordIndex
-from hoodoo.metadata_table import layers
 from hoodoo.options import NoEffectWarning, parse
 from hoodoo.schema.meta_columns import without_meta
 from hoodoo.storage import storage_for
@@ -28,7 +27,7 @@ from hoodoo.txn.metadata.preparation import IndexDisabled
 from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.write import write_batch
 from tests.rows_written.keys_and_index.test_global import OPTIONS, SCHEMA, Model, row, stored, winners
-from tests.support.metadata_tables import add_record_index
+from tests.support.metadata_tables import add_record_index, recorded_hfiles
 from tests.support.rows import assert_same, hoodoo_rows, hudi_rows
 
 pytestmark = pytest.mark.slow
@@ -141,16 +140,7 @@ def test_logs_of_each_index_keep_the_record_index(index: str, version: int, seed
 def test_only_the_shards_and_file_groups_of_the_keys_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, [row(f"k{n}", "xyz"[n % 3], 1) for n in range(30)], max_file_size=1)
     add_record_index(tmp_path, 7)
-    read: list[str] = []
-    opened = layers.open_hfile
-
-    @contextmanager
-    def recorded(storage: Any, path: str) -> Iterator[Any]:
-        read.append(path)
-        with opened(storage, path) as file:
-            yield file
-
-    monkeypatch.setattr(layers, "open_hfile", recorded)
+    read = recorded_hfiles(monkeypatch)
     monkeypatch.setattr(RecordIndex, "locate", None)
     located = {s.path for s in hoodoo.Table(tmp_path).file_slices()}
     commit = write(tmp_path, [row("k3", "x", 2), row("k3", "x", 3), row("k4", "y", 2)], cores=3)

@@ -65,6 +65,11 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         """Return whether a stored row moves to the partition of the incoming row that it is merged with."""
         return False
 
+    @property
+    def has_locations(self) -> bool:
+        """Return whether the index has the locations of all keys, so that no base file is searched."""
+        return False
+
     def locate(
         self,
         storage: Storage,
@@ -215,6 +220,11 @@ class RecordIndex(GlobalIndex, frozen=True, tag="record"):
 
     shards: RecordShards | None = None
 
+    @property
+    def has_locations(self) -> bool:
+        """Return whether the table has the record index."""
+        return self.shards is not None
+
     def tasks(self, record_keys: pa.Array, count: int) -> NDArray[np.int64]:
         """Return the task of each key, see `GlobalIndex.tasks`; all keys of a shard have the same task."""
         if self.shards is None:
@@ -238,6 +248,11 @@ class PartitionedRecordIndex(Index, frozen=True, tag="partitioned-record"):
     """
 
     shards: PartitionedShards | None = None
+
+    @property
+    def has_locations(self) -> bool:
+        """Return whether the table has the record index."""
+        return self.shards is not None
 
     def find_in(
         self, storage: Storage, partition: str, record_keys: pa.Array, groups: Mapping[str, int]

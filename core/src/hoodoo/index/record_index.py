@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from hoodoo.caller import warn_caller
@@ -30,26 +32,31 @@ def with_shards(index: AnyIndex, storage: Storage, timeline: Timeline) -> AnyInd
         CorruptTableError: The metadata table is damaged.
         UnsupportedTable: The version of the metadata table is not supported.
     """
-    if isinstance(index, RecordIndex):
-        metadata = _metadata_table(storage, timeline)
-        shards = metadata if isinstance(metadata, str) else RecordShards.of(metadata)
-        if isinstance(shards, RecordShards):
-            return replace(index, shards=shards)
-        _warn(index.name, "in all base files as 'global-simple' does", shards or "the record index is partitioned")
-    elif isinstance(index, PartitionedRecordIndex):
-        metadata = _metadata_table(storage, timeline)
-        groups = metadata if isinstance(metadata, str) else PartitionedShards.of(metadata)
-        if isinstance(groups, PartitionedShards):
-            return replace(index, shards=groups)
-        _warn(index.name, "in base files as 'simple' does", groups or "the record index is not partitioned")
+    found = _WAYS.get(type(index))
+    if found is None:
+        return index
+    shards_of, instead, other_kind = found
+    metadata = _metadata_table(storage, timeline)
+    shards = metadata if isinstance(metadata, str) else shards_of(metadata) or other_kind
+    if not isinstance(shards, str):
+        return replace(index, shards=shards)
+    warn_caller(
+        f"'index' = '{index.name}' (hoodie.index.type) has no effect on this write, which looks keys up {instead}: "
+        f"{shards}",
+        NoEffectWarning,
+    )
     return index
 
 
-def _warn(name: str, way: str, reason: str) -> None:
-    warn_caller(
-        f"'index' = '{name}' (hoodie.index.type) has no effect on this write, which looks keys up {way}: {reason}",
-        NoEffectWarning,
-    )
+_WAYS: dict[type[AnyIndex], tuple[Callable[[MetadataTable], RecordShards | PartitionedShards | None], str, str]] = {
+    RecordIndex: (RecordShards.of, "in all base files as 'global-simple' does", "the record index is partitioned"),
+    PartitionedRecordIndex: (
+        PartitionedShards.of,
+        "in base files as 'simple' does",
+        "the record index is not partitioned",
+    ),
+}
+"""Indexes that use the record index: how to get the shards, the way without them, and why the other kind has none."""
 
 
 def _metadata_table(storage: Storage, timeline: Timeline) -> MetadataTable | str:

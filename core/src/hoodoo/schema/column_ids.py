@@ -141,8 +141,6 @@ class ColumnIds:
         """
         stated = int(self.document.get("max_column_id", -1))
         numbers = iter(range(max([stated, *(id_ for _, id_ in self.columns.paths())]) + 1, 1 << 31))
-        last = next(numbers) - 1
-        numbers = iter(range(last + 1, 1 << 31))
         evolution = _Evolution(change or ColumnsChange(), numbers)
         fields = evolution.fields(self.document["fields"], _with_meta(schema), "")
         if fields == self.document["fields"]:

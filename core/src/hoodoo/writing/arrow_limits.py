@@ -28,7 +28,7 @@ def large_columns_named() -> Iterator[None]:
             raise
         raise DataError(
             "a column of text or bytes has more than 2 GiB in the rows that one task merges, which exceeds Arrow's "
-            "limit ({error}); write smaller batches, or make file groups smaller ('max_file_size', and more buckets "
+            f"limit ({error}); write smaller batches, or make file groups smaller ('max_file_size', and more buckets "
             "if the index is 'bucket')",
             code="too_large",
         ) from error

@@ -16,7 +16,7 @@ from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import FileSlice, LogFile
 from hoodoo.properties import load_properties
-from hoodoo.reading.schema.stored_names import NamesOfVersion, StoredNames
+from hoodoo.reading.schema.stored_names import StoredNames
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
@@ -223,7 +223,7 @@ def test_a_new_field_has_no_values_of_a_dropped_one(path: Path) -> None:
 
 @pytest.mark.parametrize(("stored", "reason"), [("key", "was called 'id.key'"), ("k (dropped)", "that was dropped")])
 def test_a_renamed_field_of_a_key_is_refused(stored: str, reason: str) -> None:
-    names = StoredNames("7", (0, 7), (NamesOfVersion({"id.k": stored, "id.v": "w"}), NamesOfVersion({})))
+    names = StoredNames("7", (0, 7), ({"id.k": stored, "id.v": "w"}, {}))
     older, newer = (FileSlice("", "f", instant, "f.parquet", 0, ()) for instant in ("3", "8"))
     names.check(["id"], {"id.k"}, [newer])
     names.check(["id"], {"id.x"}, [older])

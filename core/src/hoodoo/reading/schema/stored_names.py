@@ -25,7 +25,6 @@ from hoodoo.timeline import Instant, Timeline
 
 __all__ = [
     "HISTORY_FOLDER",
-    "NamesOfVersion",
     "StoredNames",
     "current_columns",
     "fixed_columns",
@@ -50,31 +49,20 @@ _ABSENT = " (dropped)"
 
 
 @frozen
-class NamesOfVersion:
-    """Names in the files of one version of the schema.
-
-    Attributes:
-        names: The names that differ from those of the table.
-    """
-
-    names: Names
-
-
-@frozen
 class StoredNames:
     """Names of columns in files that were written before a change of names. A plan in JSON contains the attributes.
 
     Attributes:
         since: The instant of the last change, as text, for messages.
         starts: The first instants of the versions, as numbers.
-        versions: The versions of the schema, the oldest first.
-        known: The versions of instants whose commits have another version in their metadata.
+        versions: The names in the files of each version of the schema, the oldest version first.
+        known: The names in the files of instants whose commits have another version in their metadata.
     """
 
     since: str = ""
     starts: tuple[int, ...] = ()
-    versions: tuple[NamesOfVersion, ...] = ()
-    known: Mapping[str, NamesOfVersion] = field(factory=dict, hash=False)
+    versions: tuple[Names, ...] = ()
+    known: Mapping[str, Names] = field(factory=dict, hash=False)
 
     @classmethod
     def of(
@@ -123,8 +111,10 @@ class StoredNames:
 
     def of_instant(self, instant: str) -> Names:
         """Return the names in files or log blocks of an instant that differ from those in the table."""
-        version = self._version_of(instant)
-        return {} if version is None else version.names
+        known = self.known.get(instant)
+        if known is not None:
+            return known
+        return self.versions[_place(self.starts, instant)] if self.starts else {}
 
     def other_names(self, instant: str) -> Names:
         """Return `of_instant` without the columns that the files of the instant do not have."""
@@ -138,7 +128,7 @@ class StoredNames:
     @property
     def changed(self) -> frozenset[str]:
         """Return the columns that have another name in some file, or are not in it although it has their name."""
-        return frozenset(_root(path) for each in (*self.versions, *self.known.values()) for path in each.names)
+        return frozenset(_root(path) for each in (*self.versions, *self.known.values()) for path in each)
 
     def check(self, columns: Collection[str], fixed: Collection[str], slices: Iterable[FileSlice]) -> None:
         """Raise if the files of slices cannot be read under the names that the table has now.
@@ -152,23 +142,17 @@ class StoredNames:
             UnsupportedTable: A column or field in `fixed` was renamed after a file was written.
         """
         for time in sorted({time for file_slice in slices for time in _instants(file_slice)}):
-            version = self._version_of(time)
-            if version is None:
-                continue
+            names = self.of_instant(time)
             for path in fixed:
                 parts = path.split(".")
-                other = [at for end in range(1, len(parts) + 1) if (at := ".".join(parts[:end])) in version.names]
+                other = [at for end in range(1, len(parts) + 1) if (at := ".".join(parts[:end])) in names]
                 if other and parts[0] in columns:
                     raise UnsupportedTable(
-                        f"{_described(other[0], version.names[other[0]])} in files that were written before "
+                        f"{_described(other[0], names[other[0]])} in files that were written before "
                         f"{self.since}, and hoodoo finds key columns and ordering columns by their names; leave the "
                         "column out (option 'columns'), or rewrite these files with Hudi, for example by clustering",
                         code="renamed_column",
                     )
-
-    def _version_of(self, instant: str) -> NamesOfVersion | None:
-        known = self.known.get(instant)
-        return known if known is not None or not self.starts else self.versions[_place(self.starts, instant)]
 
 
 def newest_ids(timeline: Timeline, since: str = "") -> tuple[Instant, ColumnIds] | None:
@@ -278,7 +262,7 @@ def _place(starts: Sequence[int], instant: str) -> int:
     return max(0, bisect_right(starts, int(instant)) - 1)
 
 
-def _version(ids: Mapping[str, int | None], current: ColumnIds, then: ColumnIds) -> NamesOfVersion:
+def _version(ids: Mapping[str, int | None], current: ColumnIds, then: ColumnIds) -> Names:
     """Return the names that files of a version have for the columns with the current ids, and for their fields."""
     stored, taken = {id_: name for name, id_ in then.by_name.items()}, then.by_name
     numbered = {column.name: column for column in current.columns.fields}
@@ -291,7 +275,7 @@ def _version(ids: Mapping[str, int | None], current: ColumnIds, then: ColumnIds)
             names |= _inner_names(numbered[name].type, earlier[id_].type, name)
         elif name in taken:
             names[name] = f"{name}{_ABSENT}"
-    return NamesOfVersion(names)
+    return names
 
 
 def _inner_names(current: str | NestedColumns, then: str | NestedColumns, path: str) -> dict[str, str]:

@@ -96,7 +96,8 @@ class PrefetchingReader(RangeReader):
         if first < 0 or start >= stop:
             return []
         found = []
-        for piece in self._pieces[first:]:
+        for place in range(first, len(self._pieces)):
+            piece = self._pieces[place]
             if not piece.start <= start < piece.stop or piece.unread <= 0:
                 return []
             found.append(piece)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hoodoo.filegroup.located_log import LocatedLog
-from hoodoo.index.index_types import PartitionedRecordIndex, RecordIndex
 from hoodoo.storage import name_of
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
@@ -20,7 +19,7 @@ def located_logs(plan: TaskPlan, statuses: Iterable[FileStatus]) -> dict[str, Lo
         plan: The write.
         statuses: The files that tasks wrote.
     """
-    by_index = isinstance(plan.index, RecordIndex | PartitionedRecordIndex) and plan.index.shards is not None
+    by_index = plan.index.has_locations
     bases = {
         (partition, ref.file_id): name_of(ref.path)
         for partition, slots in plan.slices.items()

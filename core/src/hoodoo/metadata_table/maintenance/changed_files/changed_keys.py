@@ -67,6 +67,7 @@ class _Reader:
     table: TableProperties
     change: TableChange
     slices: Mapping[Group, CurrentSlice]
+    _deletes: dict[Group, bool] = field(factory=dict, init=False)
 
     def written(self, item: tuple[Group, Sequence[WriteStat]]) -> KeyChange:
         """Return the change of a file group that was written."""
@@ -138,7 +139,12 @@ class _Reader:
         return not has_deletes or self.table.merge_mode == "COMMIT_TIME_ORDERING"
 
     def _may_delete(self, group: Group, before: CurrentSlice) -> bool:
-        """Return whether a log of a slice may have deletes, to which later records may lose."""
+        """Return whether a log of a slice may have deletes, to which later records may lose; logs are read once."""
+        if group not in self._deletes:
+            self._deletes[group] = self._has_deletes(group, before)
+        return self._deletes[group]
+
+    def _has_deletes(self, group: Group, before: CurrentSlice) -> bool:
         for name in before.logs:
             for block in read_blocks(self.storage, join(group[0], name)):
                 if isinstance(block, LogBlock) and block.instant != self.change.instant:
