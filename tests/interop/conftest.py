@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.interop.catalogs.metastore import spark_settings
-from tests.interop.processes.hudi_side import HudiSide, bundle, missing, pyspark
+from tests.interop.processes.hudi_side import HudiSide, bundle, missing, pyspark, start
 
 from .story import PerformedStory, Story, perform, performed_story
 
@@ -29,8 +29,7 @@ def hudi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
     def side(release: str) -> HudiSide:
         if release not in sides:
-            folder = tmp_path_factory.mktemp(f"hudi-{release}")
-            sides[release] = HudiSide(pyspark(cache), bundle(release, cache), folder)
+            sides[release] = start(release, cache, tmp_path_factory.mktemp(f"hudi-{release}"))
         return sides[release]
 
     yield side
@@ -80,7 +79,7 @@ def perform_story(hudi: Sides, tmp_path: Path) -> Callable[[Story], PerformedSto
         folder = (Path(kept) if kept else tmp_path) / story.name
         found = performed_story(story, folder)
         if found is None:
-            perform(story, hudi(story.release), folder)
+            perform(story, hudi(story.session), folder)
             found = performed_story(story, folder)
             assert found is not None
         return found

@@ -77,7 +77,7 @@ _NAMES: Sequence[tuple[int, str, str]] = (
         mor9-archived mor9-rolled-back mor9-unfinished cow9-failed mor9-columns-added cow9-columns-widened
         mor9-changes cow9-changes-data-before cow9-changes-op-key-only cow9-changes-unlogged
         mor9-complex-key mor9-timestamp-key mor9-custom-key mor9-bucket mor9-by-sql mor-upgraded-6-to-9
-        mor9-partitioned-record-index
+        mor9-partitioned-record-index cow9-lance mor9-lance mor9-lance-compacted
         """,
     ),
 )

@@ -124,7 +124,7 @@ _KNOWN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
         ),
     ),
     (UNDEFINED, (_FIRST,), _named(("mor8", "mor9"), "merge-into")),
-    (LATE, (_MIDDLE,), ("mor9-changes",)),
+    (LATE, (_MIDDLE,), ("mor9-changes", "mor9-lance")),
     (UNLOGGED, ("changes_all", "changes_from_first"), ("cow9-changes-unlogged",)),
     (LATE, (_LAST,), (*_named(_VERSIONS, "overwrite", "delete-marker"), "mor9-postgres-late")),
     (

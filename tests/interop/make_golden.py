@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.interop.processes.hudi_side import HudiFailed, HudiSide, bundle, missing, pyspark
+from tests.interop.processes.hudi_side import WITH_LANCE, HudiFailed, HudiSide, missing, start
 
 from .comparing import parquet_table
 from .golden import DATA, GOLDEN, Golden, description
@@ -49,7 +49,7 @@ def run(chosen: Sequence[Golden], folder: Path) -> None:
         if tables:
             logs = folder / f"hudi-{release}"
             # the zone of the instants: the timeline of the tables is in local time, as is Hudi's default
-            side = HudiSide(pyspark(CACHE), bundle(release, CACHE), logs, zone="UTC")
+            side = start(release, CACHE, logs, zone="UTC")
             for golden in tables:
                 name = golden.story.name
                 print(f"{release}: {work.__name__} {name}", flush=True)
@@ -68,14 +68,19 @@ def run(chosen: Sequence[Golden], folder: Path) -> None:
         assert found is not None
         pack(golden, found)
 
-    releases = sorted({golden.story.release for golden in chosen} | {golden.reader for golden in chosen})
+    releases = sorted({golden.story.session for golden in chosen} | {_reader(golden) for golden in chosen})
     for release in releases:
-        each(release, [golden for golden in chosen if golden.story.release == release], make)
+        each(release, [golden for golden in chosen if golden.story.session == release], make)
     for release in releases:
         made = [golden for golden in chosen if golden.story.name not in failed]
-        each(release, [golden for golden in made if golden.reader == release], read)
+        each(release, [golden for golden in made if _reader(golden) == release], read)
     if failed:
         raise SystemExit("\n\n".join(f"{name}: {error}" for name, error in failed.items()))
+
+
+def _reader(golden: Golden) -> str:
+    """Return the name of the session that reads a table."""
+    return f"{golden.reader}{WITH_LANCE}" if golden.story.lance else golden.reader
 
 
 def pack(golden: Golden, performed: PerformedStory) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from attrs import evolve, field, frozen
 
-from tests.interop.processes.hudi_side import HudiFailed, HudiSide
+from tests.interop.processes.hudi_side import WITH_LANCE, HudiFailed, HudiSide
 
 __all__ = [
     "COMMON",
@@ -119,6 +119,7 @@ class Story:
         options: Options in addition to `COMMON`.
         steps: The steps, in order.
         release: The release of Hudi.
+        lance: Whether the session of Hudi has the library of Lance.
         readings: The function that returns queries in addition to those of every table, by the instants.
     """
 
@@ -126,7 +127,13 @@ class Story:
     options: Mapping[str, str]
     steps: Sequence[Step]
     release: str = "1.2.0"
+    lance: bool = False
     readings: Callable[[Sequence[Instant]], Sequence[Reading]] = lambda instants: ()
+
+    @property
+    def session(self) -> str:
+        """Return the name of the session of Hudi: see `hudi_side.start`."""
+        return f"{self.release}{WITH_LANCE}" if self.lance else self.release
 
     def named(self, name: str) -> Story:
         """Return the story under another name."""

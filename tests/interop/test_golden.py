@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 RECORDED = "hoodie.table.cdc.enabled=true"
+LANCE = [name for name, golden in GOLDEN.items() if golden.story.lance]
 CLUSTERING = "cow9-clustering-pending"
 
 BUCKETS = {"index": "bucket", "buckets": 3}
@@ -108,6 +109,25 @@ def test_a_table_that_records_changes_is_not_written(name: str, real_table: Unpa
         write_arrow(rows, path, {"hoodie.metadata.enable": "false"})
 
 
+@pytest.mark.parametrize("name", LANCE)
+def test_a_table_in_lance_format_is_read_and_not_written(name: str, real_table: Unpack) -> None:
+    path = real_table(name)
+    table = hoodoo.Table(path)
+    rows = table.to_arrow()
+    changes: dict[str, Callable[[], object]] = {
+        "write": lambda: write_arrow(rows.select(table.schema.names), path, {}),
+        "clean": table.clean,
+        "compact": table.compact,
+    }
+    files = {file: file.stat().st_size for file in path.rglob("*")}
+    for what, change in changes.items():
+        with pytest.raises(hoodoo.errors.UnsupportedTable, match="base files in LANCE format") as refused:
+            change()
+        assert refused.value.code == "base_file_format", what
+    assert files == {file: file.stat().st_size for file in path.rglob("*")}
+    assert not difference(hoodoo.Table(path).to_arrow(), rows)
+
+
 def test_a_metadata_table_is_refused(real_table: Unpack) -> None:
     path = real_table("mor9-avro")
     with pytest.raises(hoodoo.errors.UnsupportedTable, match="is the metadata table of table 'story'"):
@@ -115,7 +135,9 @@ def test_a_metadata_table_is_refused(real_table: Unpack) -> None:
 
 
 @pytest.mark.representatives(name=list(GOLDEN)[::2])
-@pytest.mark.parametrize("name", [name for name in GOLDEN if name != CLUSTERING and "changes" not in name])
+@pytest.mark.parametrize(
+    "name", [name for name in GOLDEN if name != CLUSTERING and "changes" not in name and not GOLDEN[name].story.lance]
+)
 def test_writes_change_the_rows_that_they_name_and_no_others(name: str, real_table: Unpack) -> None:
     path = real_table(name)
     table = hoodoo.Table(path)
@@ -164,7 +186,8 @@ def test_a_write_to_groups_of_a_pending_clustering_conflicts_with_it(real_table:
 
 @pytest.mark.spark
 @pytest.mark.parametrize(
-    "name", ["cow6-bloom-by-0.15.0", "mor6-parquet-by-0.15.0", "mor8-by-1.0.2", "mor9-partial-update", "mor9-archived"]
+    "name",
+    ["cow6-bloom-by-0.15.0", "mor6-parquet-by-0.15.0", "mor8-by-1.0.2", "mor9-partial-update", "mor9-archived", *LANCE],
 )
 def test_spark_reads_what_hudi_read(name: str, real_table: Unpack, golden_reads: Reads, spark: SparkSession) -> None:
     path, reads = real_table(name), golden_reads(name)

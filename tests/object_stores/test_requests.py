@@ -11,7 +11,7 @@ import pytest
 
 import hoodoo
 from hoodoo import Table
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format import read_base_file
 from hoodoo.storage import storage_for
 from hoodoo.storage.object_store.lease_lock import _free
 from hoodoo.storage.object_store.remote_store import known_bodies

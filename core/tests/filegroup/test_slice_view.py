@@ -105,7 +105,7 @@ def test_a_damaged_replace_commit_is_named(storage):
         visible(storage)
 
 
-@pytest.mark.parametrize("extension", ["orc", "lance", "hfile"])
+@pytest.mark.parametrize("extension", ["orc", "hfile"])
 def test_base_files_of_another_format_are_refused_and_not_passed_over(storage, extension):
     complete(storage, T1)
     storage.create(f"p/a-0_0-1-1_{T2}.{extension}", b"")

@@ -15,10 +15,11 @@ from hoodoo.format import (
 from hoodoo.storage import LocalStorage, Missing
 
 
-def test_base_file_names_both_ways():
-    text = "a22e8257-e249-45e9-ba46-115bc85adcba-0_0-161-223_20240418173235694.parquet"
+@pytest.mark.parametrize("extension", [".parquet", ".lance"])
+def test_base_file_names_both_ways(extension):
+    text = f"a22e8257-e249-45e9-ba46-115bc85adcba-0_0-161-223_20240418173235694{extension}"
     name = BaseFileName.parse(text)
-    assert name == ("a22e8257-e249-45e9-ba46-115bc85adcba-0", "0-161-223", "20240418173235694")
+    assert name == ("a22e8257-e249-45e9-ba46-115bc85adcba-0", "0-161-223", "20240418173235694", extension)
     assert str(name) == text
 
 

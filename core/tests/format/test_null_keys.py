@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format import read_base_file
 from hoodoo.schema.meta_columns import COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import storage_for
 

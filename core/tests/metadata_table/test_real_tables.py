@@ -39,7 +39,7 @@ SHARED = [
     "sample_table_cow__v9_txns_simple_overwrite",
 ]
 # data files of writes that failed, which no commit names
-_DATA_FILE = re.compile(r"\.parquet$|\.log\.\d+_[\d-]+(\.cdc)?$")
+_DATA_FILE = re.compile(r"\.(parquet|lance)$|\.log\.\d+_[\d-]+(\.cdc)?$")
 UNCOMMITTED = {"cow6-failed-by-0.15.0": 1, "cow9-failed": 1, "mor9-unfinished": 1}
 
 

@@ -12,14 +12,38 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.support.maven_jars import fetched_jars
+
 from .job_process import JobProcess
 
-__all__ = ["HudiFailed", "HudiSide", "bundle", "fetched", "missing", "pyspark"]
+__all__ = ["WITH_LANCE", "HudiFailed", "HudiSide", "bundle", "fetched", "missing", "pyspark", "start"]
+
+WITH_LANCE = "+lance"
+"""End of the name of a session with the library of Lance."""
 
 _BUNDLE = "hudi-spark3.5-bundle_2.12"
 _PYSPARK = "3.5.9"
 _JAVA = range(11, 22)
 """Java versions that run Spark 3.5 and Hudi's bundle."""
+
+
+_JARS_OF_LANCE = ("arrow-", "flatbuffers-", "jar-jni-", "lance-", "netty-")
+
+_LANCE_PROJECT = """\
+<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>tests</groupId><artifactId>lance-for-tests</artifactId><version>1</version>
+  <dependencies>
+    <dependency><groupId>org.lance</groupId><artifactId>lance-core</artifactId><version>4.0.0</version></dependency>
+    <dependency>
+      <groupId>org.lance</groupId><artifactId>lance-spark-3.5_2.12</artifactId><version>0.4.0</version>
+      <exclusions>
+        <exclusion><groupId>org.lance</groupId><artifactId>lance-core</artifactId></exclusion>
+      </exclusions>
+    </dependency>
+  </dependencies>
+</project>
+"""
 
 
 class HudiFailed(Exception):
@@ -65,6 +89,29 @@ def pyspark(folder: Path) -> Path:
         _run([str(python), "-m", "pip", "install", "-q", f"pyspark=={_PYSPARK}"])
         (home / "ready").touch()
     return python
+
+
+def start(session: str, cache: Path, folder: Path, zone: str | None = None) -> HudiSide:
+    """Start a session of Hudi.
+
+    Args:
+        session: A release of Hudi, with `WITH_LANCE` at the end for one that can write files in Lance format.
+        cache: The folder of downloads.
+        folder: The folder of Spark's files.
+        zone: The time zone of the process; by default that of this machine.
+    """
+    release = session.removesuffix(WITH_LANCE)
+    settings = {}
+    if release != session:
+        # before Spark's own jars, whose Arrow is too old for Lance
+        settings["spark.driver.extraClassPath"] = ":".join(map(str, _lance_jars()))
+    return HudiSide(pyspark(cache), bundle(release, cache), folder, zone, settings)
+
+
+def _lance_jars() -> list[Path]:
+    """Return the library of Lance in the version of Hudi 1.2.0 and what it needs; Spark has the other dependencies."""
+    jars = fetched_jars("lance", _LANCE_PROJECT).glob("*.jar")
+    return sorted(jar for jar in jars if jar.name.startswith(_JARS_OF_LANCE))
 
 
 class HudiSide(JobProcess):

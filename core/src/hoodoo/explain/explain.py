@@ -20,8 +20,8 @@ from hoodoo.explain.rule_uses import rule_settings, rule_uses
 from hoodoo.explain.statements import statements
 from hoodoo.explain.trace import Trace
 from hoodoo.filegroup import FileGroup, FileSlice, ReplacedGroup, all_groups, file_slices
-from hoodoo.format.file_names import BASE_FILE_EXTENSION
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format.base_files import read_base_file
+from hoodoo.format.file_names import is_base_file
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
@@ -137,7 +137,7 @@ class _Reader:
         """Yield the base files of replaced file groups that contain the key."""
         for group in groups:
             for path in group.paths:
-                if path.endswith(BASE_FILE_EXTENSION) and self.search.in_base_file(path):
+                if is_base_file(path) and self.search.in_base_file(path):
                     yield HiddenFile(path, group.replaced_at)
 
     def trace(self, file_slice: FileSlice, *, is_current: bool) -> SliceTrace:

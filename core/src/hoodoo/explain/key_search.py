@@ -7,9 +7,10 @@ import pyarrow.compute as pc
 from attrs import frozen
 
 from hoodoo.filegroup import FileSlice
+from hoodoo.format.base_files import read_base_file
 from hoodoo.format.bloom import KeyHashes
+from hoodoo.format.file_names import is_lance
 from hoodoo.format.log import BlockType, LogBlock, decode_data, decode_deletes
-from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bloom_index import locate_pruned
 from hoodoo.merge.required_columns import roots_of
 from hoodoo.reading.slice.log_blocks import valid_blocks
@@ -53,9 +54,9 @@ class KeySearch:
     def in_base_file(self, path: str) -> bool:
         """Return whether a base file contains the key.
 
-        A bloom filter in its footer can make reading the keys unnecessary.
+        A bloom filter in the footer of a Parquet file can make reading the keys unnecessary.
         """
-        if self.keys.config is None:
+        if self.keys.config is None and not is_lance(path):
             return bool(len(locate_pruned(self.storage, path, KeyHashes(pa.array([self.key])))))
         tables = read_base_file(self.storage, path, self._columns)
         return any(self._is_among(self.keys.of(table, f"base file '{path}'", file=path)) for table in tables)

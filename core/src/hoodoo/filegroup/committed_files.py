@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup.file_group import FileSlice, LogFile
 from hoodoo.format.corruption import GONE
-from hoodoo.format.file_names import BASE_FILE_EXTENSION, LogFileName
+from hoodoo.format.file_names import LogFileName, is_base_file
 from hoodoo.storage import name_of
 from hoodoo.timeline import Instant, Timeline, WrittenFile
 
@@ -63,7 +63,7 @@ class CommittedFiles:
                 if not written.path:
                     continue
                 group = written.partition_path or "", written.file_id
-                if written.path.endswith(BASE_FILE_EXTENSION):
+                if is_base_file(written.path):
                     bases[group] = _CommittedFile(written.path, instant.time)
                 elif LogFileName.parse(name_of(written.path)) is not None:
                     file = _CommittedFile(written.path, instant.time, *_span(written))

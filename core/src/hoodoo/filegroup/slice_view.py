@@ -14,7 +14,13 @@ from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup.committed_files import CommittedFiles, Group
 from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile, ReplacedGroup
 from hoodoo.filegroup.replaced_groups import check_replaced
-from hoodoo.format.file_names import BASE_FILE_EXTENSION, OTHER_BASE_FILE_EXTENSIONS, BaseFileName, LogFileName
+from hoodoo.format.file_names import (
+    BASE_FILE_EXTENSION,
+    OTHER_BASE_FILE_EXTENSIONS,
+    BaseFileName,
+    LogFileName,
+    is_base_file,
+)
 from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import Instant, Timeline
 
@@ -173,7 +179,7 @@ def _visible(files: Iterable[FileInfo], timeline: Timeline) -> dict[Group, _File
     found: dict[Group, _Files] = defaultdict(_Files)
     for info in files:
         partition, _, text = info.path.rpartition("/")
-        if text.endswith(BASE_FILE_EXTENSION):
+        if is_base_file(text):
             name = BaseFileName.parse(text)
             if name is not None and (visible[name.instant] if name.instant in visible else is_visible(name.instant)):
                 bases = found[partition, name.file_id].bases
@@ -202,7 +208,7 @@ def _check_format(info: FileInfo, is_visible: Callable[[str], bool]) -> None:
     name = BaseFileName.parse(stem + BASE_FILE_EXTENSION)
     if name is not None and is_visible(name.instant):
         raise UnsupportedTable(
-            f"base file '{info.path}' is in {extension.upper()} format; only Parquet base files are supported",
+            f"base file '{info.path}' is in {extension.upper()} format; only Parquet and Lance are supported",
             code="base_file_format",
         )
 

@@ -13,13 +13,19 @@ __all__ = [
     "BaseFileName",
     "LogFileName",
     "hfile_name",
+    "is_base_file",
+    "is_lance",
     "is_log_file",
     "new_file_id",
 ]
 
 BASE_FILE_EXTENSION = ".parquet"
 
-OTHER_BASE_FILE_EXTENSIONS = (".orc", ".hfile", ".lance")
+_LANCE = ".lance"
+
+_READ_EXTENSIONS = (BASE_FILE_EXTENSION, _LANCE)
+
+OTHER_BASE_FILE_EXTENSIONS = (".orc", ".hfile")
 """Extensions of base files that Hudi writes and hoodoo cannot read."""
 
 _HFILE = ".hfile"
@@ -31,28 +37,41 @@ _LOG_FILE = re.compile(r"\.([^_]+)_([0-9]+)\.log\.([0-9]{1,10})(?:_([0-9]+-[0-9]
 
 
 class BaseFileName(NamedTuple):
-    """Name of a base file: `<file id>_<write token>_<instant>.parquet`.
+    """Name of a base file: `<file id>_<write token>_<instant><extension>`.
 
     The file id identifies the file group, the write token the attempt of a task, and the instant is the requested time
-    of the commit that wrote the file.
+    of the commit that wrote the file. The extension is that of the format: Parquet, or Lance in some tables of Hudi.
     """
 
     file_id: str
     write_token: str
     instant: str
+    extension: str = BASE_FILE_EXTENSION
 
     def __str__(self) -> str:
-        return f"{self.file_id}_{self.write_token}_{self.instant}{BASE_FILE_EXTENSION}"
+        return f"{self.file_id}_{self.write_token}_{self.instant}{self.extension}"
 
     @classmethod
     def parse(cls, name: str) -> BaseFileName | None:
         """Return the parts of a file name (without folder), or None if it is not a base file."""
-        if name[:1] == "." or not name.endswith(BASE_FILE_EXTENSION):
+        if name[:1] == "." or not name.endswith(_READ_EXTENSIONS):
             return None
-        parts = name[: -len(BASE_FILE_EXTENSION)].split("_")
+        stem, dot, kind = name.rpartition(".")
+        parts = stem.split("_")
         if len(parts) != 3 or not parts[0] or not parts[2].isdigit():
             return None
-        return cls(*parts)
+        file_id, write_token, instant = parts
+        return cls(file_id, write_token, instant, dot + kind)
+
+
+def is_base_file(path: str) -> bool:
+    """Return whether the extension of a path is that of a base file that hoodoo reads."""
+    return path.endswith(_READ_EXTENSIONS)
+
+
+def is_lance(path: str) -> bool:
+    """Return whether a base file is in Lance format."""
+    return path.endswith(_LANCE)
 
 
 def hfile_name(name: str) -> BaseFileName | None:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format.base_files import read_base_file
 from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.storage import Storage

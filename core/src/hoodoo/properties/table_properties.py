@@ -115,9 +115,9 @@ class TableProperties(Mapping[str, str]):
                 "the table itself, two folders above; `hoodoo table files` shows its files",
                 code="metadata_table",
             )
-        if self.base_file_format != "PARQUET":
+        if self.base_file_format not in ("PARQUET", "LANCE"):
             raise UnsupportedTable(
-                f"table '{self.name}' has base files in {self.base_file_format}; only PARQUET is supported",
+                f"table '{self.name}' has base files in {self.base_file_format}; only PARQUET and LANCE are supported",
                 code="base_file_format",
             )
 

@@ -12,7 +12,8 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
-from hoodoo.format.parquet import read_base_file, stored_rows
+from hoodoo.format.base_files import read_base_file, stored_rows
+from hoodoo.format.file_names import is_lance
 from hoodoo.reading.path_columns import filled
 from hoodoo.reading.removed_files import reported_removals
 from hoodoo.reading.schema.stored_names import StoredNames, current_columns, stored_columns
@@ -81,7 +82,12 @@ class Split:
     @property
     def is_plain(self) -> bool:
         """Return whether the rows are those of one base file, which any Parquet reader can read."""
-        return self.merge is None and not self.from_path and self._has_current_names
+        return self.merge is None and not self.from_path and not self.is_lance and self._has_current_names
+
+    @property
+    def is_lance(self) -> bool:
+        """Return whether there is a base file in Lance format, which no Parquet reader can read."""
+        return self.path is not None and is_lance(self.path)
 
     @property
     def _has_current_names(self) -> bool:
@@ -98,6 +104,7 @@ class Split:
             self.merge is not None
             and self.merge.deciding is not None
             and self.path is not None
+            and not self.is_lance
             and not self.from_path
             and self._has_current_names
         )

@@ -32,6 +32,7 @@ from hoodoo.txn import (
     schedule,
     table_lock,
 )
+from hoodoo.writing.prepare.requested_properties import check_parquet
 
 __all__ = ["Clean", "clean", "is_clean_due", "prepare_service"]
 
@@ -130,8 +131,9 @@ def prepare_service(
 
     Raises:
         CorruptTableError: The metadata table is damaged.
-        UnsupportedTable: The metadata table cannot be updated.
+        UnsupportedTable: The metadata table cannot be updated, or the base files are not in Parquet format.
     """
+    check_parquet(properties, storage.uri)
     if has_metadata_table(properties):
         # a table without a metadata table does not import its modules
         from hoodoo.txn.metadata.preparation import prepare_metadata_table

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from hoodoo.errors import TableChanged
 from hoodoo.filegroup.located_log import LocatedLog
-from hoodoo.format.file_names import BASE_FILE_EXTENSION, LogFileName
+from hoodoo.format.file_names import LogFileName, is_base_file
 from hoodoo.schema.column_ids import LATEST
 from hoodoo.storage import name_of
 from hoodoo.timeline import (
@@ -192,7 +192,7 @@ def _stats(write: Write, group: Group) -> Iterator[WriteStat]:
 
 
 def _is_base(stat: WriteStat) -> bool:
-    return (stat.path or "").endswith(BASE_FILE_EXTENSION)
+    return is_base_file(stat.path or "")
 
 
 def _inserts(stats: tuple[WriteStat, ...]) -> bool:

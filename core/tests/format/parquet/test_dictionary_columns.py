@@ -6,7 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hoodoo.format.parquet import BaseFileWriter, read_base_file, read_encoded
+from hoodoo.format import BaseFileWriter, read_base_file
+from hoodoo.format.parquet import read_encoded
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.storage import LocalStorage

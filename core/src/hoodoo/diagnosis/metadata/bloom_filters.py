@@ -9,6 +9,7 @@ from hoodoo.diagnosis.metadata.metadata_state import MetadataState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.format.bloom.bloom_filter import BloomFilter
 from hoodoo.format.bloom.key_footer import KeyFooter
+from hoodoo.format.file_names import is_lance
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.storage import Storage, name_of
 
@@ -53,5 +54,7 @@ def check_bloom_filters(state: MetadataState) -> Iterator[Finding]:
 
 
 def _footer_bloom(storage: Storage, path: str) -> BloomFilter | None:
+    if is_lance(path):
+        return None
     with open_base_file(storage, path) as file:
         return KeyFooter.of(file).bloom

@@ -12,6 +12,7 @@ from msgspec import Struct
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.metadata.metadata_state import MetadataState
 from hoodoo.diagnosis.wording import counted
+from hoodoo.format.file_names import is_lance
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.metadata_table import ColumnStats
 from hoodoo.storage import Storage, name_of
@@ -86,9 +87,13 @@ def check_column_stats(state: MetadataState) -> Iterator[Finding]:
 def footer_stats(storage: Storage, path: str) -> Mapping[str, FooterStats]:
     """Return the statistics of the columns of a base file that are not in lists or maps, by dotted path.
 
+    A file in Lance format has no statistics.
+
     Raises:
         CorruptTableError: The file is missing or damaged.
     """
+    if is_lance(path):
+        return {}
     with open_base_file(storage, path) as file:
         metadata = file.metadata
         found: dict[str, FooterStats] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoodoo.format.parquet.parquet_reader import read_base_file, read_encoded, stored_rows
+from hoodoo.format.parquet.parquet_reader import read_encoded
 from hoodoo.format.parquet.parquet_writer import BaseFileWriter
 
-__all__ = ["BaseFileWriter", "read_base_file", "read_encoded", "stored_rows"]
+__all__ = ["BaseFileWriter", "read_encoded"]

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hoodoo.errors import CorruptTableError, SchemaError
+from hoodoo.errors import CorruptTableError
 from hoodoo.format.corruption import open_data_file, translate_read_errors
 from hoodoo.format.parquet.chunk_check import check_chunks, chunk_ranges
 from hoodoo.format.parquet.dictionary_columns import with_dictionaries
 from hoodoo.format.parquet.footer_check import footer_contradiction
-from hoodoo.format.parquet.projection import null_table, project
+from hoodoo.format.parquet.projection import check_columns_stored, null_table, project
 from hoodoo.schema.meta_columns import COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import PrefetchingFile, Storage
 
@@ -22,11 +22,9 @@ __all__ = [
     "DEFAULT_BATCH_ROWS",
     "open_base_file",
     "open_parquet",
-    "read_base_file",
     "read_encoded",
     "read_open_file",
     "read_parquet",
-    "stored_rows",
 ]
 
 DEFAULT_BATCH_ROWS = 128 * 1024
@@ -36,32 +34,8 @@ _BYTES_OF_ITEM = 4
 _FEWEST_ITEMS = 1000
 
 
-def read_base_file(
-    storage: Storage, path: str, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
-) -> Iterator[pa.Table]:
-    """Read a base file in the order of its rows, in one thread.
-
-    Args:
-        storage: The table's files.
-        path: Table-relative path of the file.
-        schema: The columns to read, by name. A column that the file lacks is null; a narrower type is cast; timestamps
-            are converted to the unit and zone of the schema. A column with a dictionary type is read as a dictionary,
-            without decoding it.
-        batch_rows: Maximum number of rows in a table.
-
-    Yields:
-        Non-empty tables of exactly the schema.
-
-    Raises:
-        CorruptTableError: The file is corrupt or missing.
-        SchemaError: A column cannot be cast, or the file lacks one that must not be null.
-    """
-    with open_base_file(storage, path, schema) as file:
-        yield from read_open_file(file, path, schema, batch_rows=batch_rows)
-
-
 def read_encoded(storage: Storage, path: str, schema: pa.Schema, *, batch_rows: int) -> Iterator[pa.Table]:
-    """Read a base file as `read_base_file` does, but leave text columns that have few values as dictionaries.
+    """Read a base file as `hoodoo.format.read_base_file` does, but leave text columns of few values as dictionaries.
 
     A write then neither decodes such a column nor encodes it again.
     """
@@ -77,38 +51,21 @@ def read_encoded(storage: Storage, path: str, schema: pa.Schema, *, batch_rows: 
 def read_open_file(
     file: pq.ParquetFile, path: str, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
 ) -> Iterator[pa.Table]:
-    """Read a file that `open_base_file` opened with this schema; see `read_base_file`."""
+    """Read a file that `open_base_file` opened with this schema; see `hoodoo.format.read_base_file`."""
     what = f"base file '{path}'"
     damage = footer_contradiction(file, schema)
     if damage is not None:
         raise CorruptTableError(f"{what} is damaged: by the schema in its footer, {damage}", file=path)
-    names = frozenset(file.schema_arrow.names)
-    missing = [field.name for field in schema if field.name not in names and not field.nullable]
-    if missing and file.metadata.num_rows:
-        raise SchemaError(
-            f"{what} has no column '{missing[0]}', which must not be null; make the column nullable",
-            code="schema_fit",
-        )
+    check_columns_stored(frozenset(file.schema_arrow.names), file.metadata.num_rows, schema, what)
     yield from read_parquet(file, schema, what, batch_rows)
 
 
 @contextmanager
 def open_base_file(storage: Storage, path: str, schema: pa.Schema | None = None) -> Iterator[pq.ParquetFile]:
-    """Open a base file to read a schema; errors of pyarrow in the block become `CorruptTableError`."""
+    """Open a base file in Parquet to read a schema; errors of pyarrow in the block become `CorruptTableError`."""
     what = f"base file '{path}'"
     with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
         yield open_parquet(source, schema)
-
-
-def stored_rows(storage: Storage, path: str) -> int:
-    """Return the number of rows of a base file, from its footer.
-
-    Raises:
-        CorruptTableError: The file is corrupt or missing.
-    """
-    with open_base_file(storage, path) as file:
-        rows: int = file.metadata.num_rows
-        return rows
 
 
 def open_parquet(source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | None = None) -> pq.ParquetFile:

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.struct_fields import fitted, has_other_fields
 
-__all__ = ["null_table", "project"]
+__all__ = ["check_columns_stored", "null_table", "project"]
+
+
+def check_columns_stored(names: Collection[str], rows: int, schema: pa.Schema, what: str) -> None:
+    """Check that a file with rows has each column that must not be null.
+
+    Args:
+        names: The names of the stored columns.
+        rows: The number of stored rows.
+        schema: The columns to read.
+        what: Description of the file for messages.
+
+    Raises:
+        SchemaError: The file lacks such a column.
+    """
+    missing = [field.name for field in schema if field.name not in names and not field.nullable]
+    if missing and rows:
+        raise SchemaError(
+            f"{what} has no column '{missing[0]}', which must not be null; make the column nullable",
+            code="schema_fit",
+        )
 
 
 def project(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa.Table:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from hoodoo.format.file_names import BASE_FILE_EXTENSION, BaseFileName
+from hoodoo.format.file_names import BaseFileName, is_base_file
 from hoodoo.storage import check_relative
 from hoodoo.timeline import CommitMetadata, Instant, Timeline, WriteStat
 from hoodoo.timeline.commit_paths import path_errors_as_corruption
@@ -83,7 +83,7 @@ def _written(partition: str, file_id: str, stats: list[WriteStat]) -> GroupChang
 
 
 def _base(stat: WriteStat) -> str | None:
-    if stat.path and stat.path.endswith(BASE_FILE_EXTENSION):
+    if stat.path and is_base_file(stat.path):
         return None if stat.prev_commit in ("", _NOTHING) else stat.prev_commit
     name = BaseFileName.parse(stat.base_file or "")
     return None if name is None else name.instant

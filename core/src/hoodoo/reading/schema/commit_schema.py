@@ -9,9 +9,8 @@ import pyarrow as pa
 
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.filegroup import FileSlice
+from hoodoo.format.base_files import stored_schema
 from hoodoo.format.log import LogBlock
-from hoodoo.format.parquet.footer_check import footer_contradiction
-from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.properties import TableProperties
 from hoodoo.reading.schema.table_schema import commit_schemas
 from hoodoo.record.delete_markers import OPERATION_COLUMN
@@ -56,10 +55,11 @@ def check_schema(
     path = next((s.path for s in slices if s.path is not None and s.base_instant == newest.time), None)
     if path is None:
         return
-    with open_base_file(storage, path) as file:
-        data = [field for field in file.schema_arrow if field.name not in (*META_COLUMNS, OPERATION_COLUMN)]
-        # the reader of the file reports damage to the file itself
-        damage = None if footer_contradiction(file) else contradiction(columns, data, exact=True)
+    stored = stored_schema(storage, path)
+    if stored is None:
+        return
+    data = [field for field in stored if field.name not in (*META_COLUMNS, OPERATION_COLUMN)]
+    damage = contradiction(columns, data, exact=True)
     if damage is not None:
         commit = timeline.path_of(newest)
         raise CorruptTableError(

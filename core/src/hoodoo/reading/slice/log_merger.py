@@ -10,8 +10,8 @@ from attrs import define, evolve, field
 from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
+from hoodoo.format.base_files import read_base_file
 from hoodoo.format.log import LogBlock
-from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows, MergedBatch, pairs
 from hoodoo.reading.schema.stored_names import current_columns, stored_columns

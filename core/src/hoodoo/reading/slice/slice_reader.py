@@ -8,8 +8,8 @@ from typing import Protocol
 import pyarrow as pa
 
 from hoodoo.filegroup import FileSlice
+from hoodoo.format.base_files import read_base_file
 from hoodoo.format.log import LogBlock
-from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.reading.schema.stored_names import current_columns, stored_columns
 from hoodoo.reading.slice.constant_columns import ConstantColumns

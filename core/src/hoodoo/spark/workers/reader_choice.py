@@ -72,6 +72,8 @@ def _reason(split: Any, misfits: Mapping[str, str]) -> str | None:
     """Return the reason why workers read a split; None if Spark's reader can read it, at least in part."""
     if isinstance(split, ChangeSplit):
         return "with changes of rows"
+    if split.is_lance:
+        return "with a base file in Lance format"
     if not split.is_plain and not split.is_divisible:
         if split.merge is not None:
             return "with logs"

@@ -10,7 +10,7 @@ from attrs import evolve
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format.base_files import read_base_file
 from hoodoo.index.index_types import index_type
 from hoodoo.index.log_keys import log_keys
 from hoodoo.merge.required_columns import with_added

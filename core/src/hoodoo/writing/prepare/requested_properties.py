@@ -13,7 +13,7 @@ from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions
 from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.properties import property_keys as keys
 
-__all__ = ["check_same", "check_writable", "effective_properties", "kinds_given", "wanted_properties"]
+__all__ = ["check_parquet", "check_same", "check_writable", "effective_properties", "kinds_given", "wanted_properties"]
 
 WRITABLE_VERSIONS = ("6", "8", "9")
 
@@ -69,7 +69,8 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
         uri: Location of the table.
 
     Raises:
-        UnsupportedTable: The table version is not supported, or the table records change data.
+        UnsupportedTable: The table version or the format of base files is not supported, or the table records change
+            data.
     """
     version = stored.get(keys.TABLE_VERSION)
     if version not in WRITABLE_VERSIONS:
@@ -78,11 +79,23 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
             "never upgrades or downgrades a table",
             code="table_version",
         )
+    check_parquet(stored, uri)
     if stored.get(keys.CDC_ENABLED, "false").lower() == "true":
         raise UnsupportedTable(
             f"'{uri}' records change data ({keys.CDC_ENABLED}=true); queries of change data would not see the changes "
             "of this write. Write with Hudi, or remove the property if such queries are no longer needed",
             code="change_data",
+        )
+
+
+def check_parquet(stored: Mapping[str, str], uri: str) -> None:
+    """Raise `UnsupportedTable` if the base files of a table are in another format, which hoodoo does not write."""
+    form = stored.get(keys.BASE_FILE_FORMAT, "PARQUET").upper()
+    if form != "PARQUET":
+        raise UnsupportedTable(
+            f"'{uri}' has base files in {form} format, which hoodoo reads but does not write; write the table, and run "
+            "its services, with Hudi",
+            code="base_file_format",
         )
 
 

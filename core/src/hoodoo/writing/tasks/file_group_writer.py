@@ -12,8 +12,9 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import CorruptTableError
+from hoodoo.format.base_files import read_base_file
 from hoodoo.format.file_names import new_file_id
-from hoodoo.format.parquet import read_base_file, read_encoded
+from hoodoo.format.parquet import read_encoded
 from hoodoo.index.bucket_index import bucket_file_id
 from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_lookup import IncomingKeySearch

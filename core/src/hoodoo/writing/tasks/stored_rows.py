@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format.base_files import read_base_file
 from hoodoo.format.parquet.projection import project
 from hoodoo.properties import load_properties
 from hoodoo.reading import Query, Split

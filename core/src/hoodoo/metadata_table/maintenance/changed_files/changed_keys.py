@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from attrs import evolve, field, frozen
 
 from hoodoo.format.avro.numpy_arrays import integers
+from hoodoo.format.base_files import read_base_file, stored_rows
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.format.log import BlockType, LogBlock, block_columns, decode_data, decode_deletes, read_blocks
-from hoodoo.format.parquet.parquet_reader import read_base_file, stored_rows
 from hoodoo.metadata_table.maintenance.changed_files.current_slices import CurrentSlice, Group, current_slices
 from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
 from hoodoo.metadata_table.maintenance.changed_files.parallel import in_threads
