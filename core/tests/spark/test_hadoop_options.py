@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from hoodoo.spark.hadoop_options import hadoop_options
+from types import SimpleNamespace
+
+import pytest
+
+from hoodoo.spark.hadoop_options import hadoop_options, with_hadoop_options
 
 
 def test_access_options_in_the_words_of_hadoop(monkeypatch):
@@ -23,3 +27,25 @@ def test_access_options_in_the_words_of_hadoop(monkeypatch):
         "fs.s3a.endpoint.region": "us-1",
         "fs.s3a.path.style.access": "true",
     }
+
+
+def test_a_role_of_the_options_is_assumed_by_hadoop_too(monkeypatch):
+    for name in ("AWS_ENDPOINT_URL", "AWS_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    assert hadoop_options({"s3_role": "arn:aws:iam::1:role/r", "s3_requester_pays": True}) == {
+        "fs.s3a.assumed.role.arn": "arn:aws:iam::1:role/r",
+        "fs.s3a.aws.credentials.provider": "org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider",
+        "fs.s3a.requester.pays.enabled": "true",
+    }
+
+
+@pytest.mark.parametrize("provider", ["", "org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider"])
+def test_a_role_of_the_session_counts_as_for_hadoop(provider):
+    settings = {
+        "spark.hadoop.fs.s3a.assumed.role.arn": "arn:aws:iam::1:role/r",
+        "spark.hadoop.fs.s3a.encryption.algorithm": "SSE-KMS",
+        "spark.hadoop.fs.s3a.aws.credentials.provider": provider,
+    }
+    spark = SimpleNamespace(conf=settings)
+    found = with_hadoop_options(spark, "s3a://b/t", {})
+    assert found == {"s3_encryption": "SSE-KMS", **({"s3_role": "arn:aws:iam::1:role/r"} if provider else {})}

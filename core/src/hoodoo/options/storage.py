@@ -45,6 +45,45 @@ class StorageOptions:
     s3_session_token: str | None = option(
         "fs.s3a.session.token", secret=True, shown_default="`AWS_SESSION_TOKEN`", help="Session token."
     )
+    s3_role: str | None = option(
+        "fs.s3a.assumed.role.arn",
+        help="ARN of a role to assume, with the credentials above; it needs `pip install 'hoodoo-core[s3-role]'`.",
+    )
+    s3_role_session: str | None = option(
+        "fs.s3a.assumed.role.session.name", shown_default="`hoodoo`", help="Name of the session of the assumed role."
+    )
+    s3_role_external_id: str | None = option(
+        "fs.s3a.assumed.role.external.id", help="External id that the role demands of those that assume it."
+    )
+    s3_role_endpoint: str | None = option(
+        "fs.s3a.assumed.role.sts.endpoint",
+        shown_default="the endpoint of AWS",
+        help="Address of the token service (STS).",
+    )
+    s3_encryption: str | None = option(
+        "fs.s3a.encryption.algorithm",
+        "fs.s3a.server-side-encryption-algorithm",
+        choices=("aes256", "sse-kms", "dsse-kms"),
+        shown_default="the setting of the bucket",
+        unsupported={
+            "sse_c": "keys of the customer are sent with each request, also by each reader",
+            "cse_kms": "the store then holds objects that only a client with the key can read",
+            "cse_custom": "the store then holds objects that only a client with the key can read",
+        },
+        help="Encryption of new objects by the store.",
+    )
+    s3_encryption_key: str | None = option(
+        "fs.s3a.encryption.key",
+        "fs.s3a.server-side-encryption.key",
+        shown_default="the key of the bucket",
+        help="Id or ARN of the KMS key for `sse-kms` and `dsse-kms`.",
+    )
+    s3_requester_pays: bool | None = option(
+        "fs.s3a.requester.pays.enabled",
+        kind="flag",
+        shown_default="`false`",
+        help="Agree to pay for requests to a bucket of another account.",
+    )
     azure_account: str | None = option(
         shown_default="`AZURE_STORAGE_ACCOUNT_NAME`",
         help="Storage account of a location `az://container/path`; a location `abfss://` contains the account.",

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["hadoop_options", "with_hadoop_options"]
 
 _S3A = "fs.s3a."
+_PROVIDER = "fs.s3a.aws.credentials.provider"
+_ROLE_PROVIDER = "org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider"
 _PREFIXES = {
     **dict.fromkeys(("s3", "s3a", "s3n"), (_S3A,)),
     **dict.fromkeys(("az", "abfs", "abfss", "wasb", "wasbs"), ("fs.azure.",)),
@@ -49,6 +51,9 @@ def with_hadoop_options(
         if field.name not in given:
             values = (spark.conf.get(f"spark.hadoop.{setting}", None) for setting in settings)
             found[field.name] = next((value for value in values if value is not None), None)
+    if _ROLE_PROVIDER not in str(spark.conf.get(f"spark.hadoop.{_PROVIDER}", "")):
+        # Hadoop ignores the role then
+        found.pop("s3_role", None)
     return {**options, **{name: value for name, value in found.items() if value is not None}}
 
 
@@ -60,6 +65,8 @@ def hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:
         key = next((key for key in field.metadata["hudi"] if key.startswith(_S3A)), None)
         if key is not None and value is not None:
             found[key] = str(value).lower() if isinstance(value, bool) else str(value)
+    if "s3_role" in options:
+        found[_PROVIDER] = _ROLE_PROVIDER
     if "fs.s3a.endpoint" in found:
         # as for hoodoo's own requests; the default of Hadoop puts the bucket into the host name
         found.setdefault("fs.s3a.path.style.access", "true")

@@ -10,6 +10,7 @@ from typing import Any
 
 from obstore.store import AzureStore, GCSStore, MemoryStore, ObjectStore, S3Store
 
+from hoodoo.storage.object_store.role_credentials import role_credentials
 from hoodoo.storage.object_store.write_pace import WritePace
 
 __all__ = ["AZURE", "PACES", "connect"]
@@ -24,6 +25,7 @@ S3, Azure, HDFS and local disks have no such limit."""
 _REQUEST_SECONDS = 30
 _RETRIES = 5
 _RETRY_SECONDS = 60
+_ENCRYPTION = {"aes256": "AES256", "sse-kms": "aws:kms", "dsse-kms": "aws:kms:dsse"}
 _TENANT = re.compile(r"https://[^/]+/([^/]+)")
 
 
@@ -56,7 +58,8 @@ def _connect(scheme: str, bucket: str, options: tuple[tuple[str, Any], ...]) -> 
     if scheme in AZURE:
         container, _, host = bucket.partition("@")
         return AzureStore(container, config=_azure(host, dict(options)), **limits)
-    return S3Store(bucket, config=_s3(dict(options)), **limits)
+    s3 = dict(options)
+    return S3Store(bucket, config=_s3(s3), credential_provider=role_credentials(s3), **limits)
 
 
 @functools.cache
@@ -104,7 +107,14 @@ def _s3(options: Mapping[str, Any]) -> Any:
         "aws_access_key_id": options.get("s3_access_key"),
         "aws_secret_access_key": options.get("s3_secret_key"),
         "aws_session_token": options.get("s3_session_token"),
+        "aws_server_side_encryption": _ENCRYPTION.get(options.get("s3_encryption", "")),
+        "aws_sse_kms_key_id": options.get("s3_encryption_key"),
+        "aws_request_payer": "true" if options.get("s3_requester_pays") else None,
     }
+    if "s3_role" in options:
+        # the credentials are those of the role
+        for name in ("aws_access_key_id", "aws_secret_access_key", "aws_session_token"):
+            config[name] = None
     if "s3_path_style" in options:
         config["aws_virtual_hosted_style_request"] = str(not options["s3_path_style"]).lower()
     return {key: value for key, value in config.items() if value is not None}

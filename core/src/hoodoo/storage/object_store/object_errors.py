@@ -27,6 +27,7 @@ _THROTTLED = re.compile(r"status code: 429\b")
 _CODE = re.compile(r"<Code>([A-Za-z0-9]{1,60})</Code>")
 _KIND = re.compile(r"\bkind: (Connect|Timeout|Request|Interrupted|Decode|Unknown)\b")
 _RETRIES = re.compile(r"after (\d+) retries")
+_ROLE = re.compile(r"External AWS credential provider: (\w+)(?:: An error occurred \((\w+)\))?")
 _TOKEN = re.compile("<Code>(ExpiredToken|InvalidToken)</Code>")
 _REGION = re.compile("PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraint|configured region")
 _MISSING_BUCKET = re.compile("NoSuchBucket|ContainerNotFound")
@@ -63,6 +64,13 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
     if isinstance(error, FileNotFoundError):
         translated: StorageError = Missing(f"{what}: no such object ({url})")
         translated.errno = errno.ENOENT
+        return translated
+    if role := _ROLE.search(text):
+        reason = " ".join(filter(None, role.groups()))
+        translated = StorageError(
+            f"{what}: s3_role was not assumed, {reason} ({url}); check the role and its policy"
+        )
+        translated.errno = errno.EACCES
         return translated
     if isinstance(error, AlreadyExistsError):
         translated = AlreadyExists(f"{what}: the object exists already ({url})")
