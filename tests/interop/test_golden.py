@@ -29,6 +29,9 @@ RECORDED = "hoodie.table.cdc.enabled=true"
 LANCE = [name for name, golden in GOLDEN.items() if golden.story.lance]
 CLUSTERING = "cow9-clustering-pending"
 
+STRUCTS_LOST = "mor9-lance-compacted"
+"""Table whose compaction changed rows: the files of Hudi 1.2.0 in Lance format have a struct of nulls for a null struct."""
+
 BUCKETS = {"index": "bucket", "buckets": 3}
 OPTIONS = {
     "mor6-bucket-by-0.15.0": BUCKETS,
@@ -77,7 +80,7 @@ def test_hoodoo_reads_what_hudi_read(name: str, real_table: Unpack, golden_reads
 
 
 @pytest.mark.representatives(name=list(GOLDEN)[::2])
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("name", [name for name in GOLDEN if name != STRUCTS_LOST])
 def test_changes_lead_from_the_first_commit_to_the_snapshot(name: str, real_table: Unpack) -> None:
     path = real_table(name)
     properties = path / ".hoodie" / "hoodie.properties"
