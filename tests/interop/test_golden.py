@@ -30,7 +30,7 @@ LANCE = [name for name, golden in GOLDEN.items() if golden.story.lance]
 CLUSTERING = "cow9-clustering-pending"
 
 STRUCTS_LOST = "mor9-lance-compacted"
-"""Table whose compaction changed rows: the files of Hudi 1.2.0 in Lance format have a struct of nulls for a null struct."""
+"""Table whose compaction changed rows: Lance files of Hudi 1.2.0 have a struct of nulls for a null struct."""
 
 BUCKETS = {"index": "bucket", "buckets": 3}
 OPTIONS = {
