@@ -41,6 +41,9 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSeri
 if os.environ.get("HOODOO_SYNC_FILES", "0") == "0":
     os.fsync = lambda descriptor: None  # type: ignore[assignment]
 
+S3_KEYS = ("AKIAHOODOOTESTS", "vErYsEcReT0123456789")
+"""Access key and secret key. moto accepts any, the server of `tests/support/minio_server.py` only these."""
+
 SESSIONS = {"spark", "hoodoo_spark", "hoodoo_spark_table"}
 """Fixtures that start a Spark session."""
 
@@ -302,8 +305,11 @@ def _aws_server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def s3_endpoint() -> Iterator[str]:
-    """Yield the address of an S3 server that runs as long as the tests."""
+    """Yield the address of an S3 server that runs as long as the tests: that of HOODOO_S3, or moto's."""
     pytest.importorskip("obstore", reason="object stores need obstore: pip install 'hoodoo-core[s3]'")
+    if "HOODOO_S3" in os.environ:
+        yield os.environ["HOODOO_S3"]
+        return
     with _aws_server() as address:
         yield address
 
@@ -317,13 +323,21 @@ def aws_endpoint() -> Iterator[str]:
 
 @pytest.fixture
 def s3_options(s3_endpoint: str) -> dict[str, str]:
-    """Return the options for the server, which accepts any credentials."""
+    """Return the options for the server."""
     return {
         "fs.s3a.endpoint": s3_endpoint,
         "fs.s3a.endpoint.region": "us-east-1",
-        "fs.s3a.access.key": "AKIAHOODOOTESTS",
-        "fs.s3a.secret.key": "vErYsEcReT0123456789",
+        "fs.s3a.access.key": S3_KEYS[0],
+        "fs.s3a.secret.key": S3_KEYS[1],
     }
+
+
+@pytest.fixture(scope="session")
+def s3_client(s3_endpoint: str) -> Any:
+    """Return AWS's own client of the server."""
+    from boto3.session import Session
+
+    return Session(*S3_KEYS, region_name="us-east-1").client("s3", endpoint_url=s3_endpoint)
 
 
 @pytest.fixture(scope="session")
@@ -390,15 +404,12 @@ def hdfs_folder(hdfs_root: str) -> str:
 
 
 @pytest.fixture
-def make_bucket(s3_endpoint: str) -> Callable[[], str]:
+def make_bucket(s3_client: Any) -> Callable[[], str]:
     """Return a function that creates an empty bucket and returns its name."""
 
     def make() -> str:
         name = f"bucket-{uuid.uuid4().hex[:12]}"
-        connection = http.client.HTTPConnection(s3_endpoint.removeprefix("http://"))
-        connection.request("PUT", f"/{name}")
-        assert connection.getresponse().status == 200
-        connection.close()
+        s3_client.create_bucket(Bucket=name)
         return name
 
     return make

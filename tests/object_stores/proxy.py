@@ -125,7 +125,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _forward(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
         connection = http.client.HTTPConnection(self.proxy.upstream)
-        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
+        # with the Host of the client, whose signature contains it
+        headers = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
         connection.request(self.command, self.path, body, headers)
         response = connection.getresponse()
         answer = response.read()

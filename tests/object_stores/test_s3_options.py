@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import boto3
 import pytest
 
 from hoodoo import Table
@@ -23,17 +22,6 @@ def bucket(make_bucket):
     return make_bucket()
 
 
-@pytest.fixture
-def client(s3_endpoint):
-    return boto3.client(
-        "s3",
-        endpoint_url=s3_endpoint,
-        region_name="us-east-1",
-        aws_access_key_id="AKIAHOODOOTESTS",
-        aws_secret_access_key="vErYsEcReT0123456789",
-    )
-
-
 @pytest.mark.parametrize(
     ("given", "stated"),
     [
@@ -42,14 +30,14 @@ def client(s3_endpoint):
         ({"s3_encryption": "dsse-kms"}, ("aws:kms:dsse", None)),
     ],
 )
-def test_each_object_of_a_table_is_encrypted(bucket, client, s3_options, given, stated):
+def test_each_object_of_a_table_is_encrypted(bucket, s3_client, s3_options, given, stated):
     path = f"s3://{bucket}/lake/t"
     write_arrow(FIRST, path, {**TABLE, **s3_options, **given})
 
-    objects = [each["Key"] for each in client.list_objects_v2(Bucket=bucket)["Contents"]]
+    objects = [each["Key"] for each in s3_client.list_objects_v2(Bucket=bucket)["Contents"]]
     assert any(key.endswith(".parquet") for key in objects)
     for key in objects:
-        head = client.head_object(Bucket=bucket, Key=key)
+        head = s3_client.head_object(Bucket=bucket, Key=key)
         assert (head.get("ServerSideEncryption"), head.get("SSEKMSKeyId")) == stated, key
     # readers need no such option
     assert len(stored(path, {**TABLE, **s3_options})) == FIRST.num_rows

@@ -152,8 +152,8 @@ def test_no_option_of_the_store_is_stored(path, options, s3_options):
 def test_options_come_from_the_environment(path, options, s3_options, s3_endpoint, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", s3_endpoint)
     monkeypatch.setenv("AWS_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", s3_options["fs.s3a.access.key"])
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", s3_options["fs.s3a.secret.key"])
     without = {key: value for key, value in options.items() if key not in s3_options}
     write_arrow(FIRST, path, without)
 

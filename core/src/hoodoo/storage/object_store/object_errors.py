@@ -67,9 +67,7 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
         return translated
     if role := _ROLE.search(text):
         reason = " ".join(filter(None, role.groups()))
-        translated = StorageError(
-            f"{what}: s3_role was not assumed, {reason} ({url}); check the role and its policy"
-        )
+        translated = StorageError(f"{what}: s3_role was not assumed, {reason} ({url}); check the role and its policy")
         translated.errno = errno.EACCES
         return translated
     if isinstance(error, AlreadyExistsError):

@@ -1,0 +1,47 @@
+"""Run a command with a second S3 server: `python tests/support/minio_server.py COMMAND ARGUMENT...`.
+
+Go builds MinIO, which runs on a free port of this machine with objects in a temporary folder. Unlike moto it checks
+signatures, and its conditional writes are atomic for concurrent requests. The environment variable HOODOO_S3 contains
+its address, and the tests of S3 use it in place of moto then. Without Go the command runs with moto.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from local_server import LocalServer
+
+FOLDER = Path(__file__).resolve().parents[2] / ".pytest_cache/d/minio"
+MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c"
+ACCESS_KEY, SECRET_KEY = "AKIAHOODOOTESTS", "vErYsEcReT0123456789"
+
+
+def installed() -> Path:
+    """Return the folder of MinIO, which Go builds if it is missing, in some minutes."""
+    if not (FOLDER / "minio").exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["go", "install", MODULE], env={**os.environ, "GOBIN": str(FOLDER)}, check=True)
+    return FOLDER
+
+
+def started(server: Path, folder: Path, port: int) -> list[str]:
+    """Return the command of a server with objects in a folder of this machine."""
+    credentials = (f"MINIO_ROOT_USER={ACCESS_KEY}", f"MINIO_ROOT_PASSWORD={SECRET_KEY}", "MINIO_BROWSER=off")
+    return [
+        "env",
+        *credentials,
+        str(server / "minio"),
+        "server",
+        "--address",
+        f"127.0.0.1:{port}",
+        str(folder / "data"),
+    ]
+
+
+MINIO = LocalServer("MinIO", "HOODOO_S3", ("go",), installed, started, "http://127.0.0.1:{port}")
+
+if __name__ == "__main__":
+    sys.exit(MINIO.run(sys.argv[1:]))
