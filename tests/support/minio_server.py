@@ -30,15 +30,8 @@ def installed() -> Path:
 def started(server: Path, folder: Path, port: int) -> list[str]:
     """Return the command of a server with objects in a folder of this machine."""
     credentials = (f"MINIO_ROOT_USER={ACCESS_KEY}", f"MINIO_ROOT_PASSWORD={SECRET_KEY}", "MINIO_BROWSER=off")
-    return [
-        "env",
-        *credentials,
-        str(server / "minio"),
-        "server",
-        "--address",
-        f"127.0.0.1:{port}",
-        str(folder / "data"),
-    ]
+    program = (str(server / "minio"), "server", "--address", f"127.0.0.1:{port}", str(folder / "data"))
+    return ["env", *credentials, *program]
 
 
 MINIO = LocalServer("MinIO", "HOODOO_S3", ("go",), installed, started, "http://127.0.0.1:{port}")
