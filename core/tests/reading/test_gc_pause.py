@@ -48,3 +48,24 @@ def test_calls_within_calls_leave_it_paused():
 
     assert outer() == (False, False)
     assert gc.isenabled()
+
+
+def test_new_objects_are_not_examined_by_the_next_collection():
+    @without_gc
+    def work():
+        return [[] for _ in range(10_000)]
+
+    gc.collect()
+    kept = work()
+    young = {id(each) for generation in (0, 1) for each in gc.get_objects(generation)}
+    assert young.isdisjoint(map(id, kept))
+
+
+def test_objects_that_an_application_froze_stay_frozen():
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        without_gc(list)()
+        assert gc.get_freeze_count() >= frozen > 0
+    finally:
+        gc.unfreeze()

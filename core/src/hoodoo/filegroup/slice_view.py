@@ -19,7 +19,6 @@ from hoodoo.format.file_names import (
     OTHER_BASE_FILE_EXTENSIONS,
     BaseFileName,
     LogFileName,
-    is_base_file,
 )
 from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import Instant, Timeline
@@ -179,9 +178,9 @@ def _visible(files: Iterable[FileInfo], timeline: Timeline) -> dict[Group, _File
     found: dict[Group, _Files] = defaultdict(_Files)
     for info in files:
         partition, _, text = info.path.rpartition("/")
-        if is_base_file(text):
-            name = BaseFileName.parse(text)
-            if name is not None and (visible[name.instant] if name.instant in visible else is_visible(name.instant)):
+        name = BaseFileName.parse(text)
+        if name is not None:
+            if visible[name.instant] if name.instant in visible else is_visible(name.instant):
                 bases = found[partition, name.file_id].bases
                 if name.instant in bases:
                     bases[name.instant].append(info)

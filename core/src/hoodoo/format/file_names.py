@@ -54,14 +54,13 @@ class BaseFileName(NamedTuple):
     @classmethod
     def parse(cls, name: str) -> BaseFileName | None:
         """Return the parts of a file name (without folder), or None if it is not a base file."""
-        if name[:1] == "." or not name.endswith(_READ_EXTENSIONS):
+        extension = BASE_FILE_EXTENSION if name.endswith(BASE_FILE_EXTENSION) else _LANCE
+        if name[:1] == "." or not name.endswith(extension):
             return None
-        stem, dot, kind = name.rpartition(".")
-        parts = stem.split("_")
+        parts = name[: -len(extension)].split("_")
         if len(parts) != 3 or not parts[0] or not parts[2].isdigit():
             return None
-        file_id, write_token, instant = parts
-        return cls(file_id, write_token, instant, dot + kind)
+        return cls(parts[0], parts[1], parts[2], extension)
 
 
 def is_base_file(path: str) -> bool:

@@ -19,6 +19,9 @@ def without_gc(work: Callable[_P, _T]) -> Callable[_P, _T]:
     Python starts a collection after a number of new objects and then examines all objects. All objects of a plan of
     thousands of files are still in use, and examining them took a quarter of the planning time. Reference counting
     still frees objects that are no longer used.
+
+    Afterwards the new objects belong to the oldest generation. The next collection of young objects would otherwise
+    examine all of them.
     """
 
     @functools.wraps(work)
@@ -29,6 +32,9 @@ def without_gc(work: Callable[_P, _T]) -> Callable[_P, _T]:
         try:
             return work(*args, **kwargs)
         finally:
+            if not gc.get_freeze_count():  # an application may have frozen objects, which stay frozen
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
     return paused

@@ -25,12 +25,18 @@ def translate_os_errors(operation: str, path: str, full: str | None = None) -> I
     except StorageError:
         raise
     except OSError as error:
-        kind = StorageError
-        if isinstance(error, FileExistsError):
-            kind = AlreadyExists
-        elif isinstance(error, FileNotFoundError):
-            kind = Missing
-        reason = error.strerror or str(error)
-        translated = kind(f"{operation} '{path}': {reason}" + (f" ({full})" if full else ""))
-        translated.errno = error.errno
-        raise translated from error
+        # not by a local variable: the frame would refer to the error and the error to the frame, and all objects of the
+        # frames below would remain until a garbage collection
+        raise _translated(error, operation, path, full) from error
+
+
+def _translated(error: OSError, operation: str, path: str, full: str | None) -> StorageError:
+    kind = StorageError
+    if isinstance(error, FileExistsError):
+        kind = AlreadyExists
+    elif isinstance(error, FileNotFoundError):
+        kind = Missing
+    reason = error.strerror or str(error)
+    translated = kind(f"{operation} '{path}': {reason}" + (f" ({full})" if full else ""))
+    translated.errno = error.errno
+    return translated

@@ -79,7 +79,7 @@ class StoredNames:
         Raises:
             CorruptTableError: Hudi's history of the schema is damaged.
         """
-        instants = {time for file_slice in slices for time in _instants(file_slice)}
+        instants = _instants(slices)
         # changes before the oldest file are irrelevant
         found = newest_ids(timeline, min(instants)) if instants else None
         if found is None:
@@ -141,7 +141,9 @@ class StoredNames:
         Raises:
             UnsupportedTable: A column or field in `fixed` was renamed after a file was written.
         """
-        for time in sorted({time for file_slice in slices for time in _instants(file_slice)}):
+        if not self.versions and not self.known:
+            return
+        for time in sorted(_instants(slices)):
             names = self.of_instant(time)
             for path in fixed:
                 parts = path.split(".")
@@ -306,11 +308,15 @@ def _described(name: str, stored: str) -> str:
     return f"column '{name}' was called '{name[: name.rfind('.') + 1]}{stored}'"
 
 
-def _instants(file_slice: FileSlice) -> Iterator[str]:
-    if file_slice.path is not None:
-        yield file_slice.base_instant
-    for log in file_slice.logs:
-        yield from log.commits or (log.instant,)
+def _instants(slices: Iterable[FileSlice]) -> set[str]:
+    """Return the instants that wrote the files of slices."""
+    found: set[str] = set()
+    for file_slice in slices:
+        if file_slice.path is not None:
+            found.add(file_slice.base_instant)
+        for log in file_slice.logs:
+            found.update(log.commits or (log.instant,))
+    return found
 
 
 def _decoded(decode: Callable[..., _T], body: str | bytes, file: str) -> _T:
