@@ -22,8 +22,8 @@ from hoodoo.storage.os_errors import translate_os_errors
     ],
 )
 def test_an_error_has_operation_path_and_reason(error, kind):
-    text = rf"^read 'a/b': {error.strerror} \(/root/a/b\)$"
-    with pytest.raises(kind, match=text) as translated, translate_os_errors("read", "a/b", "/root/a/b"):
+    text = rf"^read 'a/b': {error.strerror} \(/data/a/b\)$"
+    with pytest.raises(kind, match=text) as translated, translate_os_errors("read", "a/b", "/data/a/b"):
         raise error
     assert type(translated.value) is kind
     assert translated.value.errno == error.errno
