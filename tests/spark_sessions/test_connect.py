@@ -64,6 +64,7 @@ def test_upserts_reads_errors_and_deletes_over_connect(
         assert facts["deleted"] == 1
 
 
+@pytest.mark.nightly  # forty seconds
 def test_the_lines_of_a_job_for_hudi_run_over_connect(run_jobs: Callable[..., Facts], tmp_path: Path) -> None:
     seen = run_jobs(enabled_connect_job=str(tmp_path))["enabled_connect_job"]
     assert seen["read"] == [["a", 1], ["b", 2]]
