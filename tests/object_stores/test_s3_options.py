@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from hoodoo import Table
@@ -49,6 +51,14 @@ def test_keys_of_the_customer_are_refused(bucket, s3_options):
         write_arrow(FIRST, f"s3://{bucket}/t", options)
 
 
+@pytest.mark.parametrize("given", [{}, {"s3_encryption": "AES256"}])
+def test_a_key_without_its_encryption_is_refused(bucket, s3_client, s3_options, given):
+    options = {**TABLE, **s3_options, **given, "s3_encryption_key": KEY}
+    with pytest.raises(OptionError, match="give s3_encryption sse-kms or dsse-kms"):
+        write_arrow(FIRST, f"s3://{bucket}/t", options)
+    assert "Contents" not in s3_client.list_objects_v2(Bucket=bucket)
+
+
 def test_a_role_is_assumed_for_all_requests(bucket, s3_endpoint, s3_options):
     path = f"s3://{bucket}/lake/t"
     role = {"fs.s3a.assumed.role.arn": ROLE, "fs.s3a.assumed.role.sts.endpoint": s3_endpoint}
@@ -56,6 +66,12 @@ def test_a_role_is_assumed_for_all_requests(bucket, s3_endpoint, s3_options):
     write_arrow(FIRST, path, options)
     assert len(stored(path, options)) == FIRST.num_rows
     assert Table(path, options).to_arrow().num_rows == FIRST.num_rows
+
+
+def test_a_package_that_a_role_needs_is_named(bucket, s3_options, monkeypatch):
+    monkeypatch.setitem(sys.modules, "boto3", None)
+    with pytest.raises(OptionError, match=r"pip install 'hoodoo-core\[s3-role\]'"):
+        write_arrow(FIRST, f"s3://{bucket}/t", {**TABLE, **s3_options, "s3_role": ROLE})
 
 
 def test_a_role_that_is_not_assumed_is_an_error_without_secrets(bucket, s3_options):

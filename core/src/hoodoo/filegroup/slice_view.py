@@ -14,12 +14,7 @@ from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup.committed_files import CommittedFiles, Group
 from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile, ReplacedGroup
 from hoodoo.filegroup.replaced_groups import check_replaced
-from hoodoo.format.file_names import (
-    BASE_FILE_EXTENSION,
-    OTHER_BASE_FILE_EXTENSIONS,
-    BaseFileName,
-    LogFileName,
-)
+from hoodoo.format.file_names import BASE_FILE_EXTENSION, OTHER_BASE_FILE_EXTENSIONS, BaseFileName, LogFileName
 from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import Instant, Timeline
 

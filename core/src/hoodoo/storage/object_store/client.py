@@ -10,6 +10,7 @@ from typing import Any
 
 from obstore.store import AzureStore, GCSStore, MemoryStore, ObjectStore, S3Store
 
+from hoodoo.errors import OptionError
 from hoodoo.storage.object_store.role_credentials import role_credentials
 from hoodoo.storage.object_store.write_pace import WritePace
 
@@ -98,6 +99,9 @@ def _azure(host: str, options: Mapping[str, Any]) -> Any:
 
 
 def _s3(options: Mapping[str, Any]) -> Any:
+    if "s3_encryption_key" in options and options.get("s3_encryption") not in ("sse-kms", "dsse-kms"):
+        # the store would use another key without an error
+        raise OptionError("s3_encryption_key is the key of a KMS: give s3_encryption sse-kms or dsse-kms too")
     endpoint = options.get("s3_endpoint")
     if endpoint is not None and "://" not in endpoint:
         endpoint = f"{'https' if options.get('s3_ssl', True) else 'http'}://{endpoint}"
@@ -113,8 +117,7 @@ def _s3(options: Mapping[str, Any]) -> Any:
     }
     if "s3_role" in options:
         # the credentials are those of the role
-        for name in ("aws_access_key_id", "aws_secret_access_key", "aws_session_token"):
-            config[name] = None
+        config |= dict.fromkeys(("aws_access_key_id", "aws_secret_access_key", "aws_session_token"))
     if "s3_path_style" in options:
         config["aws_virtual_hosted_style_request"] = str(not options["s3_path_style"]).lower()
     return {key: value for key, value in config.items() if value is not None}

@@ -15,7 +15,7 @@ from obstore.exceptions import (
     UnauthenticatedError,
 )
 
-from hoodoo.errors import StorageError
+from hoodoo.errors import HoodooError, StorageError
 from hoodoo.storage.base import AlreadyExists, Missing
 from hoodoo.storage.object_store.write_pace import Throttled
 
@@ -50,7 +50,7 @@ def translate_errors(operation: str, path: str, url: str) -> Iterator[None]:
     """
     try:
         yield
-    except StorageError:
+    except HoodooError:  # an option, whose error is a ValueError too, or an error that was translated before
         raise
     except (BaseError, OSError, ValueError) as error:
         # without the cause: its text contains requests and responses
