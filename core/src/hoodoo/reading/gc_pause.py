@@ -20,8 +20,8 @@ def without_gc(work: Callable[_P, _T]) -> Callable[_P, _T]:
     thousands of files are still in use, and examining them took a quarter of the planning time. Reference counting
     still frees objects that are no longer used.
 
-    Afterwards the new objects belong to the oldest generation. The next collection of young objects would otherwise
-    examine all of them.
+    The new objects stay in the youngest generation. Moving them to the oldest one (`gc.freeze`) would also reset the
+    counts that start a collection, so that a process which plans often would never free cyclic garbage.
     """
 
     @functools.wraps(work)
@@ -32,9 +32,6 @@ def without_gc(work: Callable[_P, _T]) -> Callable[_P, _T]:
         try:
             return work(*args, **kwargs)
         finally:
-            if not gc.get_freeze_count():  # an application may have frozen objects, which stay frozen
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
     return paused
