@@ -135,6 +135,20 @@ def test_each_index_alone(names: tuple[str, ...], tmp_path: Path) -> None:
     assert problems(table) == set()
 
 
+@pytest.mark.parametrize("version", [pytest.param(6, marks=pytest.mark.nightly), 9])
+def test_the_record_index_has_no_key_that_the_merge_rule_deletes(version: int, tmp_path: Path) -> None:
+    """The rule deletes stored rows without a mark in the log, which only the merge shows."""
+    table = tmp_path / "table"
+    rule = {"matched": [{"action": "update", "cond": ["lt", "s.v", 8]}, {"action": "delete"}], "not_matched": [{}]}
+    options_ = {**options(version, "MERGE_ON_READ", partitioned=True), "payload": "expression", "merger_options": rule}
+    created = {"metadata_table": True, "index_record_keys": True, "index": "record"}
+    hoodoo.write(rows(range(4, 12), 1), table, {**options_, **created})
+    for ts, numbers in ((2, [6, 7, 8, 9]), (3, [8, 20]), (4, [4, 10, 20, 21])):
+        hoodoo.write(rows(numbers, ts), table, {"index": "record"})
+        assert problems(table) == set()
+    assert sorted(hoodoo.Table(table).to_arrow()["id"].to_pylist()) == ["k11", "k21", "k4", "k5", "k6", "k7", "k8"]
+
+
 def test_without_the_option_nothing_is_created(tmp_path: Path) -> None:
     table = tmp_path / "table"
     with pytest.warns(NoEffectWarning, match=r"index column_stats have no effect: .*'hoodie.metadata.enable' = 'true'"):

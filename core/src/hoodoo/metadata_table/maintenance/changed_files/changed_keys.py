@@ -109,13 +109,21 @@ class _Reader:
             return KeyChange(group, removed=gone)
         if is_located:
             live = _NO_KEYS
-        elif before.base is not None and len(live) and not self._may_delete(group, before):
+        elif before.base is not None and len(live) and self._has_all_live(group, before):
             live = _without(live, _base_keys(self.storage, join(group[0], before.base)))
         if self.change.present is None or self._decides(group, before, has_deletes=len(gone) > 0):
             return KeyChange(group, live, unsure=gone)
         asked = pa.concat_arrays([live, gone])
         there = pc.is_in(asked, value_set=self.change.present(*group, asked))
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
+
+    def _has_all_live(self, group: Group, before: CurrentSlice) -> bool:
+        """Return whether the index has all keys of the base file that the records of a new log do not mark as deleted.
+
+        A rule that computes values may delete a row without a mark, which only the merge shows.
+        """
+        is_shown = self.change.present is None or merge_kind(self.table) is not MergeKind.UNKNOWN
+        return is_shown and not self._may_delete(group, before)
 
     def _is_located(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> bool:
         """Return whether the record index has all keys of some logs in the file group, if no log deletes them.
