@@ -86,7 +86,7 @@ def log_rows(storage, instant, file_slice, ids, value, *, token="0-0-0"):
     base = file_slice.base_instant if layout == 1 else instant
     name = LogFileName(file_slice.file_id, base, version, token, is_cdc=False)
     path = f"{file_slice.partition}/{name}"
-    create_marker(storage, instant, path, "APPEND")
+    create_marker(storage, instant, path, "APPEND" if layout == 1 else "CREATE")
     columns = {
         "_hoodie_commit_time": [instant] * len(ids),
         "_hoodie_commit_seqno": [f"{instant}_0_{n}" for n in range(len(ids))],

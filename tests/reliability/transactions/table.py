@@ -67,7 +67,7 @@ def write_log(storage, layout, instant, file_slice, text, *, token="0-0-0"):
     path = f"{file_slice.partition}/{name}"
     header = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: "{}"}
     blocks = [encode_block(BlockType.AVRO_DATA, header, part.encode()) for part in (f"{text}-1", f"{text}-2")]
-    _write(storage, instant, path, "APPEND", blocks)
+    _write(storage, instant, path, "APPEND" if layout == 1 else "CREATE", blocks)
     size = sum(map(len, blocks))
     return WriteStat(
         file_slice.file_id,

@@ -61,7 +61,8 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
         storage: The table's files.
         instant: The instant time of the commit.
         path: Table-relative path of the data file.
-        kind: CREATE for the first base file of a file group, MERGE for the next one, APPEND for a log file.
+        kind: CREATE for the first base file of a file group, MERGE for the next one. For a log file APPEND in timeline
+            layout 1, in which logs are named by their slice, and CREATE in later layouts.
 
     Raises:
         CommitError: The commit is completed or rolled back, so that no more files may be written for it.

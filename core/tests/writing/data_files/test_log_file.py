@@ -48,7 +48,14 @@ def test_rows_and_deletes_are_two_blocks(storage, attempt, plan, write):
     assert gone == {"record_key": "b", "partition_path": "x", "ordering_0": 5, "unordered": False}
     assert (status.rows, status.updated, status.inserted, status.deleted, status.incoming) == (1, 1, 0, 1, 9)
     assert status.size == storage.size(status.path)
-    assert (status.path, "APPEND") in list_markers(storage, INSTANT)
+
+
+@pytest.mark.parametrize(("version", "kind"), [(6, "APPEND"), (8, "CREATE"), (9, "CREATE")])
+def test_the_kind_of_the_marker_is_that_of_hudi(storage, plan_of, write, version, kind):
+    """Hudi refuses to roll back a log of later versions that has a marker APPEND."""
+    plan = plan_of(table_type="MERGE_ON_READ", table_version=version)
+    status, _ = write(plan, STORED, ("a", "x", 1, "1"))
+    assert list_markers(storage, INSTANT) == [(status.path, kind)]
 
 
 def test_avro_is_the_other_format(plan_of, write):

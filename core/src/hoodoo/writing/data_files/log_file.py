@@ -15,7 +15,7 @@ from hoodoo.record import Records
 from hoodoo.record.delete_markers import FLAG_COLUMN
 from hoodoo.schema.avro_encode import with_meta_fields
 from hoodoo.storage import join, name_of, translate_os_errors
-from hoodoo.txn.markers import check_marker, create_marker, is_announced
+from hoodoo.txn.markers import MarkerKind, check_marker, create_marker, is_announced
 from hoodoo.writing.data_files.event_time_range import event_times
 from hoodoo.writing.data_files.row_assembly import Stamp, inserted_rows
 from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
@@ -57,7 +57,8 @@ def write_log(
     data = live if kept is None else kept.marked(newer.take(np.flatnonzero(logged)))
     if not ref.is_stored:
         ensure_partition_metadata(storage, partition, plan.instant)
-    create_marker(storage, plan.instant, path, "APPEND")
+    kind = _marker_kind(plan)
+    create_marker(storage, plan.instant, path, kind)
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
     # a log record names its file group, not its file
@@ -65,11 +66,11 @@ def write_log(
     blocks = _blocks(plan, attempt, stamp, data, gone, forced)
     with translate_os_errors("write", path), storage.open_output(path) as sink:
         # a rollback may have listed this folder before the file existed
-        for block in blocks if is_announced(storage, plan.instant, path, "APPEND") else ():
+        for block in blocks if is_announced(storage, plan.instant, path, kind) else ():
             sink.write(block)
             size += len(block)
     attempt.sync(path)
-    check_marker(storage, plan.instant, path, "APPEND")
+    check_marker(storage, plan.instant, path, kind)
     # rows of operation insert are new, although readers merge logs by key
     merges = ref.is_stored and plan.operation.merges
     marked = FLAG_COLUMN in plan.table.schema.names or plan.rule.config.delete.field is not None
@@ -99,6 +100,11 @@ def _name(plan: TaskPlan, ref: SliceRef, token: WriteToken) -> LogFileName:
     if plan.table.layout == 1:
         return LogFileName(ref.file_id, ref.log_instant or plan.instant, ref.next_log_version, str(token), is_cdc=False)
     return LogFileName(ref.file_id, plan.instant, 1, str(token), is_cdc=False)
+
+
+def _marker_kind(plan: TaskPlan) -> MarkerKind:
+    """Return the kind of the marker of a log: Hudi refuses to roll back markers of another kind."""
+    return "APPEND" if plan.table.layout == 1 else "CREATE"
 
 
 def _blocks(
