@@ -76,8 +76,8 @@ def test_both_keep_the_metadata_table(form: Form, hudi: Sides, tmp_path: Path) -
     assert form.creator != "hudi" or {"commit", "clean"} <= table.actions
 
 
-@pytest.mark.parametrize("seed", range(HISTORIES))
 @pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("seed", range(HISTORIES))
 def test_short_histories(form: Form, seed: int, hudi: Sides, tmp_path: Path) -> None:
     """Let a random writer take each turn, and kill hoodoo in some; Hudi writes last and then reads."""
     chance = random.Random(f"{form} {seed}")
