@@ -58,6 +58,11 @@ class Form:
     version: int
     creator: str
 
+    @property
+    def late_wins(self) -> bool:
+        """Return whether the rule ignores ordering values: that is the default payload of Hudi 0.15.0."""
+        return (self.release, self.creator) == ("0.15.0", "hudi")
+
     def __str__(self) -> str:
         return f"{self.release}-{self.type_}-{self.version}-{self.creator}"
 

@@ -69,9 +69,17 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @define
 class History:
-    """Return the rows that the table must have: partition and ordering value by key."""
+    """Rows that the table must have.
+
+    Attributes:
+        chance: The source of the operations.
+        late_wins: Whether a row replaces a stored row with a greater ordering value.
+        rows: Partition and ordering value by key.
+        keys: The number of keys so far.
+    """
 
     chance: random.Random
+    late_wins: bool = False
     rows: dict[str, tuple[str, int]] = field(factory=dict)
     keys: int = 0
 
@@ -88,7 +96,9 @@ class History:
             chosen = self.chance.sample(sorted(self.rows), 2)
             written = {key: self.rows[key][0] for key in chosen}
             if operation == "late":
-                # ignored: each stored row is newer
+                # each stored row is newer
+                if self.late_wins:
+                    self.rows |= {key: (part, 0) for key, part in written.items()}
                 return "upsert", self.batch(written, 0)
             for key in chosen:
                 del self.rows[key]
