@@ -377,6 +377,34 @@ def make_container(azure_options: dict[str, str]) -> Callable[[], str]:
 
 
 @pytest.fixture(scope="session")
+def gcs_options(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the options for a server of Google Cloud Storage: a key file that contains the server's address."""
+    pytest.importorskip("obstore", reason="object stores need obstore: pip install 'hoodoo-core[s3]'")
+    if "HOODOO_GCS" not in os.environ:
+        pytest.skip("there is no server of Google Cloud Storage; `tox -e stores` starts one")
+    file = tmp_path_factory.mktemp("gcs") / "key.json"
+    address = {"gcs_base_url": os.environ["HOODOO_GCS"], "disable_oauth": True}
+    # the server accepts any key
+    file.write_text(json.dumps({**address, "client_email": "", "private_key": S3_KEYS[1], "private_key_id": ""}))
+    return {"fs.gs.auth.service.account.json.keyfile": str(file)}
+
+
+@pytest.fixture
+def make_gcs_bucket(gcs_options: dict[str, str]) -> Callable[[], str]:
+    """Return a function that creates an empty bucket of Google Cloud Storage and returns its name."""
+
+    def make() -> str:
+        name = f"bucket-{uuid.uuid4().hex[:12]}"
+        connection = http.client.HTTPConnection(urlsplit(os.environ["HOODOO_GCS"]).netloc)
+        connection.request("PUT", f"/{name}")
+        assert connection.getresponse().status == 200
+        connection.close()
+        return name
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def hdfs_root() -> str:
     """Return the location of a cluster of HDFS, once its DataNode accepts files."""
     pytest.importorskip("hdfs_native", reason="HDFS needs hdfs-native: pip install 'hoodoo-core[hdfs]'")

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from attrs import frozen
@@ -34,6 +34,8 @@ class LocalServer:
     answer: bytes = b""
     """Start of the answer to the question, if the server is ready; without a question it accepts connections then."""
     start_seconds: int = 60
+    front: Callable[[str], AbstractContextManager[str]] = nullcontext
+    """Run a program in front of the server at an address, and yield the address for clients."""
 
     def run(self, command: list[str]) -> int:
         """Run a command with the server, or without one if a tool is missing; return its exit status."""
@@ -60,7 +62,8 @@ class LocalServer:
         ):
             try:
                 self._wait_for(process, port, folder / "log")
-                yield self.address.format(port=port)
+                with self.front(self.address.format(port=port)) as address:
+                    yield address
             finally:
                 process.kill()
 

@@ -1,4 +1,4 @@
-"""Requirements for every store, tested on a local disk, in memory, with servers of S3 and Azure, and in HDFS."""
+"""Requirements for every store, tested on local disks, in memory, with servers of S3, Azure and Google, and in HDFS."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 ODD_NAMES = ("a%2Fb/c", "é ü/x#y", "p=a b/*[x]", "k~`|<>^{}", "100%/+&=@,;")
 
 
-@pytest.fixture(params=["local", "memory", "s3", "azure", "hdfs"])
+@pytest.fixture(params=["local", "memory", "s3", "azure", "gcs", "hdfs"])
 def storage(request, tmp_path):
     if request.param == "local":
         return LocalStorage(str(tmp_path / "table"))
@@ -32,6 +32,9 @@ def storage(request, tmp_path):
     if request.param == "azure":
         container = request.getfixturevalue("make_container")()
         return storage_for(f"az://{container}/some/table", request.getfixturevalue("azure_options"))
+    if request.param == "gcs":
+        bucket = request.getfixturevalue("make_gcs_bucket")()
+        return storage_for(f"gs://{bucket}/some/table", request.getfixturevalue("gcs_options"))
     bucket = request.getfixturevalue("make_bucket")()
     return storage_for(f"s3://{bucket}/some/table", request.getfixturevalue("s3_options"))
 

@@ -29,8 +29,8 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
     Args:
         uri: A plain path, a `pathlib.Path`, a `file:` URI, `s3://bucket/prefix` (`s3a:`, `s3n:`),
             `abfss://container@account.dfs.core.windows.net/prefix` (`abfs:`, `wasbs:`, `wasb:`),
-            `az://container/prefix` or `hdfs://namenode:8020/path`. `gs://bucket/prefix` works the same way but is not
-            tested; objects at `memory://` exist as long as the process.
+            `az://container/prefix`, `gs://bucket/prefix` or `hdfs://namenode:8020/path`; objects at `memory://` exist
+            as long as the process.
         options: A user's options; those in `StorageOptions` are used, others are ignored.
 
     Raises:

@@ -47,7 +47,7 @@ Writes and reads of tables in object stores accept these options.
 | S3 and compatible stores | `s3://bucket/path`, `s3a://`, `s3n://` |
 | Azure Blob Storage, Data Lake Storage | `abfss://container@ACCOUNT/path`, `abfs://`, `wasbs://`, `wasb://` |
 | the same, with the account as an option | `az://container/path` |
-| Google Cloud Storage | `gs://bucket/path`; not tested, because no emulator supports its conditional writes |
+| Google Cloud Storage | `gs://bucket/path`; tested with an emulator, and not with Google's service |
 | HDFS | `hdfs://NAMENODE:8020/path`, `hdfs://CLUSTER/path`, `hdfs:///path` |
 
 ACCOUNT is a host, such as `lake.dfs.core.windows.net`. The defaults are the environment variables that the table names,
