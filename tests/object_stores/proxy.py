@@ -1,4 +1,4 @@
-"""A proxy of an S3 server that loses, rejects, delays or interrupts answers."""
+"""A proxy of a store that loses, rejects, delays or interrupts answers."""
 
 from __future__ import annotations
 

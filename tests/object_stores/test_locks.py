@@ -1,4 +1,4 @@
-"""The lock provider `storage-based` in an S3 store, which Hudi's writers use too."""
+"""The lock provider `storage-based` in stores with buckets, which Hudi's writers use too."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ LOCK_FILES = (FILE, ".hoodie/.hoodoo.lock", ".hoodie/.heartbeat/")
 
 
 @pytest.fixture
-def target(make_bucket, s3_options):
-    return LockTarget(storage_for(f"s3://{make_bucket()}/lake/t", s3_options), "t", "", "me")
+def target(store):
+    return LockTarget(storage_for(store.new_table(), store.options), "t", "", "me")
 
 
 def provider(**options):
@@ -40,7 +40,7 @@ def provider(**options):
 
 
 def hudis(valid_for=60.0, expired=False):
-    """Create the object that Hudi's S3StorageLockClient writes."""
+    """Create the object that Hudi's clients of storage locks write."""
     until = round((time.time() + valid_for) * 1000)
     return json.dumps({"expired": expired, "validUntil": until, "owner": str(uuid.uuid4())}).encode()
 
@@ -95,26 +95,26 @@ def test_a_lock_of_hudi_is_respected_until_it_expires_or_is_released(target):
     assert stored(target)["expired"] is True
 
 
-def write(target, value, s3_options, **options):
+def write(target, value, store, **options):
     rows = pa.table({"id": ["a"], "ts": [value], "v": [value]})
-    return write_arrow(rows, target.uri, {**TABLE, **s3_options, **options})
+    return write_arrow(rows, target.uri, {**TABLE, **store.options, **options})
 
 
-def test_a_table_with_the_lock_file_is_written_to_under_the_lock(target, s3_options):
-    write(target, 1, s3_options, lock_provider=PROVIDER)
+def test_a_table_with_the_lock_file_is_written_to_under_the_lock(target, store):
+    write(target, 1, store, lock_provider=PROVIDER)
     assert stored(target)["expired"] is True
     target.storage.replace(FILE, hudis())
     at_once = {"lock_wait_ms": 50, "lock_client_retries": 0}
     with pytest.warns(LockFound), pytest.raises(LockTimeout, match="did not obtain"):
-        write(target, 2, s3_options, **at_once)
+        write(target, 2, store, **at_once)
     target.storage.replace(FILE, hudis(expired=True))
     with pytest.warns(LockFound):
-        write(target, 2, s3_options, **at_once)
-    assert Table(target.uri, s3_options).to_arrow(["v"])["v"].to_pylist() == [2]
+        write(target, 2, store, **at_once)
+    assert Table(target.uri, store.options).to_arrow(["v"])["v"].to_pylist() == [2]
 
 
-def test_writers_that_share_the_lock_lose_nothing(target, s3_options):
-    write(target, 0, s3_options, lock_provider=PROVIDER)
+def test_writers_that_share_the_lock_lose_nothing(target, store):
+    write(target, 0, store, lock_provider=PROVIDER)
     problems = []
 
     def work(who):
@@ -122,7 +122,7 @@ def test_writers_that_share_the_lock_lose_nothing(target, s3_options):
             rows = pa.table({"id": [f"{who}-{n}"], "ts": [1], "v": [n]})
             while True:
                 try:
-                    write_arrow(rows, target.uri, {**TABLE, **s3_options, "lock_provider": PROVIDER})
+                    write_arrow(rows, target.uri, {**TABLE, **store.options, "lock_provider": PROVIDER})
                 except CommitConflict:
                     continue
                 except Exception as error:  # noqa: BLE001 - shown by the test's own thread
@@ -135,17 +135,17 @@ def test_writers_that_share_the_lock_lose_nothing(target, s3_options):
     for thread in threads:
         thread.join()
     assert problems == []
-    found = Table(target.uri, s3_options).to_arrow(["id"])["id"].to_pylist()
+    found = Table(target.uri, store.options).to_arrow(["id"])["id"].to_pylist()
     assert sorted(found) == ["a", *(f"{who}-{n}" for who in "xy" for n in range(3))]
 
 
 @pytest.fixture
-def limited(s3_endpoint, s3_options, make_bucket, monkeypatch):
+def limited(store, monkeypatch):
     """Yield a table in a store that refuses a second write of a lock file within an interval: path, options, proxy."""
     interval = 0.2
     client = pytest.importorskip("hoodoo.storage.object_store.client")
-    monkeypatch.setitem(client.PACES, "s3", WritePace(interval))
-    with proxied(s3_endpoint) as (address, proxy):
+    monkeypatch.setitem(client.PACES, store.scheme, WritePace(interval))
+    with proxied(store.address) as (address, proxy):
         last, counting = {}, threading.Lock()
 
         def choose(method, path, number):
@@ -158,7 +158,7 @@ def limited(s3_endpoint, s3_options, make_bucket, monkeypatch):
                 return ""
 
         proxy.restart(choose)
-        yield f"s3://{make_bucket()}/lake/t", {**s3_options, "fs.s3a.endpoint": address}, proxy
+        yield store.new_table(), store.options_at(address), proxy
 
 
 @pytest.mark.parametrize("locked", [{}, pytest.param({"lock_provider": PROVIDER}, marks=pytest.mark.nightly)])
@@ -180,8 +180,8 @@ def test_writers_of_other_processes_lose_nothing_in_a_store_with_a_pace(limited)
         from hoodoo.errors import CommitConflict
         from hoodoo.storage import WritePace
         from hoodoo.storage.object_store.client import PACES
-        PACES["s3"] = WritePace(0.2)
         path, options, who = json.loads(sys.argv[1])
+        PACES[path.partition(":")[0]] = WritePace(0.2)
         for n in range(2):
             while True:
                 try:

@@ -1,4 +1,4 @@
-"""Options of S3: encryption by the store, buckets whose requester pays, and assumed roles."""
+"""Options of S3: encryption by the store, buckets whose requester pays, assumed roles, and settings without effect."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from hoodoo import Table
 from hoodoo.errors import OptionError, StorageError
+from hoodoo.options import NoEffectWarning
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 
@@ -43,6 +44,12 @@ def test_each_object_of_a_table_is_encrypted(bucket, s3_client, s3_options, give
         assert (head.get("ServerSideEncryption"), head.get("SSEKMSKeyId")) == stated, key
     # readers need no such option
     assert len(stored(path, {**TABLE, **s3_options})) == FIRST.num_rows
+
+
+def test_settings_that_only_tune_hadoops_client_have_no_effect(bucket, s3_options):
+    options = {**TABLE, **s3_options, "fs.s3a.connection.maximum": "100", "fs.s3a.fast.upload": "true"}
+    with pytest.warns(NoEffectWarning, match=r"fs\.s3a\.connection\.maximum"):
+        write_arrow(FIRST, f"s3://{bucket}/t", options)
 
 
 def test_keys_of_the_customer_are_refused(bucket, s3_options):

@@ -1,4 +1,4 @@
-"""Tables in an S3 store: written, changed, read and rolled back by the local engine."""
+"""Tables in stores with buckets: written, changed, read and rolled back by the local engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from hoodoo import Table
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CommitConflict, CommitError, DataError, NotATable, TableExists
-from hoodoo.options import NoEffectWarning
 from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
@@ -22,13 +21,13 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=["COPY_ON_WRITE", "MERGE_ON_READ"])
-def options(request, s3_options):
-    return {**TABLE, "table_type": request.param, **s3_options}
+def options(request, store):
+    return {**TABLE, "table_type": request.param, **store.options}
 
 
 @pytest.fixture
-def path(make_bucket):
-    return f"s3://{make_bucket()}/lake/t"
+def path(store):
+    return store.new_table()
 
 
 def test_a_table_is_written_changed_and_read_as_of_every_commit(path, options):
@@ -42,20 +41,14 @@ def test_a_table_is_written_changed_and_read_as_of_every_commit(path, options):
     assert [commit.instant for commit in Table(path, options).history()][1:] == [second.instant, first.instant]
 
 
-def test_another_reader_finds_the_same_rows(path, options, s3_endpoint, s3_options):
+def test_another_reader_finds_the_same_rows(path, options, store):
     if options["table_type"] == "MERGE_ON_READ":
         pytest.skip("one is enough: what is in the files does not depend on the store")
     hudi = pytest.importorskip("hudi")
     write_arrow(FIRST, path, options)
     write_arrow(rows((2, "a b", "TWO"), ts=2), path, options)
     builder = hudi.HudiTableBuilder.from_base_uri(path).with_storage_options(
-        {
-            "AWS_ENDPOINT": s3_endpoint,
-            "AWS_REGION": "us-east-1",
-            "AWS_ALLOW_HTTP": "true",
-            "AWS_ACCESS_KEY_ID": s3_options["fs.s3a.access.key"],
-            "AWS_SECRET_ACCESS_KEY": s3_options["fs.s3a.secret.key"],
-        }
+        {"allow_http": "true", **store.environment}
     )
     table = pa.Table.from_batches(builder.build().read())
 
@@ -135,7 +128,7 @@ def test_of_two_writers_at_once_none_loses_rows(path, options):
         assert found[number] == (f"by {number}" if outcomes[number] == "committed" else before)
 
 
-def test_no_option_of_the_store_is_stored(path, options, s3_options):
+def test_no_option_of_the_store_is_stored(path, options, store):
     write_arrow(FIRST, path, options)
     write_arrow(rows((2, "a b", "TWO"), ts=2), path, options)
     storage = storage_for(path, options)
@@ -144,17 +137,15 @@ def test_no_option_of_the_store_is_stored(path, options, s3_options):
     assert len(files) > 8
     for info in files:
         body = storage.read(info.path)
-        for value in s3_options.values():
+        for value in [*store.options.values(), *store.secrets]:
             if value != "us-east-1":
                 assert value.encode() not in body, info.path
 
 
-def test_options_come_from_the_environment(path, options, s3_options, s3_endpoint, monkeypatch):
-    monkeypatch.setenv("AWS_ENDPOINT_URL", s3_endpoint)
-    monkeypatch.setenv("AWS_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", s3_options["fs.s3a.access.key"])
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", s3_options["fs.s3a.secret.key"])
-    without = {key: value for key, value in options.items() if key not in s3_options}
+def test_options_come_from_the_environment(path, options, store, monkeypatch):
+    for name, value in store.environment.items():
+        monkeypatch.setenv(name, value)
+    without = {key: value for key, value in options.items() if key not in store.options}
     write_arrow(FIRST, path, without)
 
     assert stored(path, {}) == {1: "one", 2: "two", 3: "three"}
@@ -168,8 +159,3 @@ def test_modes_see_what_is_there(path, options):
         write_arrow(FIRST, path, options, mode="errorifexists")
     write_arrow(rows((9, "z", "nine"), ts=2), path, options, mode="overwrite")
     assert stored(path, options) == {9: "nine"}
-
-
-def test_settings_that_only_tune_hadoops_client_have_no_effect(path, options):
-    with pytest.warns(NoEffectWarning, match=r"fs\.s3a\.connection\.maximum"):
-        write_arrow(FIRST, path, {**options, "fs.s3a.connection.maximum": "100", "fs.s3a.fast.upload": "true"})
