@@ -278,6 +278,8 @@ class MemoryStorage:
                 self.files.put(path, b"" if shared else b"locked")
             elif not shared and not self.files.bodies[path]:
                 self.files.put(path, b"locked")
+            elif not shared:
+                self.files.times[path] = self.files.clock()
             return lock
 
         return _called("try_lock", path, work)

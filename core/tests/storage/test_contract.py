@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -226,6 +227,16 @@ def test_locks_exclude_each_other_and_a_deleted_lock_guards_nothing(storage):
     last = storage.try_lock("locks/a")
     assert last is not None
     last.release()
+
+
+def test_taking_a_lock_sets_the_modification_time_of_its_file(storage):
+    storage.try_lock("locks/a").release()
+    before = storage.modified("locks/a")
+    # stores have whole seconds
+    time.sleep(0.01 if isinstance(storage, LocalStorage) else 1.01)
+    lock = storage.try_lock("locks/a")
+    assert storage.modified("locks/a") > before
+    lock.release()
 
 
 def test_one_of_many_gets_a_lock_and_then_the_next_one(storage):

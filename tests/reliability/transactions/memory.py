@@ -123,7 +123,9 @@ class MemoryStorage:
         if path not in self.files:
             self.replace(path, b"" if shared else b"locked")
         elif not shared and not self.files[path]:
-            self.files[path] = b"locked"
+            self.replace(path, b"locked")
+        elif not shared:
+            self.times[path] = self.now
         return lock
 
 

@@ -155,6 +155,6 @@ class Storage(Protocol):
 
         A shared lock shows that no exclusive holder exists. In stores without shared locks, another process can take an
         exclusive lock afterwards. While an exclusive lock is held, and until its file is deleted, `read` of the path
-        returns a non-empty content.
+        returns a non-empty content. Taking an exclusive lock sets the modification time of the path to now.
         """
         ...

@@ -96,18 +96,20 @@ def try_flock(path: str, *, shared: bool) -> FileLock | None:
             raise
         if is_linked(path, descriptor):
             if not shared:
-                _fill(descriptor)
+                _mark_held(descriptor)
             keep_locked(descriptor)
             return FileLock(path, descriptor)
         # the previous holder unlinked the file between open and flock, so this lock protects nothing
         os.close(descriptor)
 
 
-def _fill(descriptor: int) -> None:
-    """Write content into an empty lock file, to distinguish it from the empty files of other writers."""
+def _mark_held(descriptor: int) -> None:
+    """Set the modification time of a lock file to now; an empty file gets content, unlike those of other writers."""
     try:
         if os.fstat(descriptor).st_size == 0:
             os.write(descriptor, _CONTENT)
+        else:
+            os.utime(descriptor)
     except OSError:
         os.close(descriptor)
         raise

@@ -83,15 +83,7 @@ class Heartbeat:
 def start_heartbeat(storage: Storage, instant: str, pace: HeartbeatPace) -> Heartbeat | None:
     """Start the heartbeat of an instant. Return None if another hoodoo writer holds this instant."""
     lock = storage.try_lock(_path(instant))
-    if lock is None:
-        return None
-    try:
-        # a file that existed before has an old modification time
-        lock.renew()
-    except OSError:
-        lock.release()
-        raise
-    return Heartbeat(instant, lock, pace)
+    return None if lock is None else Heartbeat(instant, lock, pace)
 
 
 def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: HeartbeatPace, now: datetime) -> bool:

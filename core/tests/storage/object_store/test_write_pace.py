@@ -166,6 +166,16 @@ def test_a_heartbeat_keeps_the_pace(bucket: Bucket) -> None:
     assert not bucket.objects
 
 
+def test_the_begin_of_a_heartbeat_is_one_write(bucket: Bucket) -> None:
+    start = time.monotonic()
+    heartbeat = start_heartbeat(store(bucket), "1", HeartbeatPace())  # type: ignore[arg-type]  # as above
+    assert time.monotonic() - start < INTERVAL / 2
+    [times] = bucket.times.values()
+    assert len(times) == 1
+    assert heartbeat is not None
+    heartbeat.release()
+
+
 def test_stores_without_a_limit_do_not_wait() -> None:
     writes = PacedWrites()
     for _ in range(3):

@@ -59,9 +59,7 @@ class HdfsLock:
                     "from HDFS for too long"
                 ) from error
             raise
-        now = round(time.time() * 1000)
-        with self._errors():
-            self._client.set_times(self._path, now, now)
+        _touch(self._client, self._path, self._errors)
 
     def release(self, *, delete: bool = False) -> None:
         """Free the lock, and delete its files if `delete` is true. A second call does nothing."""
@@ -152,14 +150,23 @@ def _created(client: Client, lease: str, errors: Errors) -> FileWriter | None:
 
 
 def _show(client: Client, path: str, errors: Errors) -> None:
-    """Create the file of a held lock, unless it exists and is not empty."""
+    """Create the file of a held lock; if it exists and is not empty, set its modification time to now."""
     try:
         with errors():
-            if client.get_file_info(path).length:
-                return
+            length = client.get_file_info(path).length
     except Missing:
-        pass
+        length = 0
+    if length:
+        _touch(client, path, errors)
+        return
     with errors():
         file = client.create(path, WriteOptions(overwrite=True, create_parent=True))
         file.write(_CONTENT)
         file.close()
+
+
+def _touch(client: Client, path: str, errors: Errors) -> None:
+    """Set the modification time of a file to now."""
+    now = round(time.time() * 1000)
+    with errors():
+        client.set_times(path, now, now)
