@@ -6,6 +6,7 @@ import threading
 import time
 import uuid
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from attrs import define, field
@@ -130,6 +131,25 @@ def test_a_refused_write_does_not_end_the_attempt_of_a_writer(bucket: Bucket) ->
     lock = try_lease(store(bucket), "lock")
     assert lock is not None
     lock.release()
+
+
+def test_threads_of_one_process_that_try_a_free_lock_do_not_wait_for_each_other(bucket: Bucket) -> None:
+    """One takes the lock. The others do not delay its release, which is due an interval later."""
+    one = store(bucket)
+    first = try_lease(one, "lock")
+    assert first is not None
+    first.release()
+    start, barrier = time.monotonic(), threading.Barrier(16)
+
+    def attempt(_: int) -> Lock | None:
+        barrier.wait()
+        return try_lease(one, "lock")
+
+    with ThreadPoolExecutor(16) as pool:
+        [held] = [lock for lock in pool.map(attempt, range(16)) if lock is not None]
+    held.release()
+    assert time.monotonic() - start < 4 * INTERVAL
+    assert bucket.refused == 0
 
 
 def test_many_processes_take_the_table_lock_in_turn_without_a_storm_of_retries(bucket: Bucket) -> None:

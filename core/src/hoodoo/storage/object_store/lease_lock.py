@@ -181,7 +181,8 @@ def try_lease(
 ) -> Lock | None:
     """Return a new lease, or None if the lease is held.
 
-    In a store with a pace this waits up to two intervals before it takes the lease.
+    In a store with a pace this waits up to two intervals before it takes the lease. If another thread of this process
+    waits to take it, None is returned at once.
 
     Args:
         store: The store of the lease.
@@ -193,7 +194,8 @@ def try_lease(
     owner = " ".join(filter(None, (owner, uuid.uuid4().hex)))
     known = None if shared else _free.take(store.uri, path)
     if known is not None:
-        _wait(store, path)
+        if _wait_alone(store, path) is None:
+            return None
         if (taken := _swap_unless_throttled(store, path, _body(owner, term), known)) is not None:
             return Lease(store, path, owner, term, taken)
     version: Mapping[str, str] | None
@@ -211,7 +213,8 @@ def try_lease(
             _writes.found((store.uri, path), store.write_pace, version)
     if shared:
         return _SharedProbe()
-    if _wait(store, path) and version is not None and not _has_version(store, path, version):
+    waited = _wait_alone(store, path)
+    if waited is None or (waited and version is not None and not _has_version(store, path, version)):
         return None
     renewed = _swap_unless_throttled(store, path, _body(owner, term), version) or _version_if_owned(store, path, owner)
     return None if renewed is None else Lease(store, path, owner, term, renewed)
@@ -236,9 +239,14 @@ def _version_if_owned(store: CompareAndSwapStore, path: str, owner: str) -> Mapp
     return version if _parse(body).get("owner") == owner else None
 
 
-def _wait(store: CompareAndSwapStore, path: str) -> bool:
-    """Wait for the pace of the store; return whether this took time."""
-    return _writes.wait((store.uri, path), store.write_pace)
+def _wait(store: CompareAndSwapStore, path: str) -> None:
+    """Wait for the pace of the store."""
+    _writes.wait((store.uri, path), store.write_pace)
+
+
+def _wait_alone(store: CompareAndSwapStore, path: str) -> bool | None:
+    """Wait for the pace of the store; return whether this took time, or None if another thread waits already."""
+    return _writes.wait_alone((store.uri, path), store.write_pace)
 
 
 def _swap(

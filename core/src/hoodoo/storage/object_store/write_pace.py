@@ -39,8 +39,11 @@ class WritePace:
 
 @frozen
 class _Write:
+    """Last write of an object, or the next one if a thread waits for it."""
+
     version: Mapping[str, str] | None
     time: float
+    is_planned: bool = False
 
 
 @define(eq=False)
@@ -64,11 +67,23 @@ class PacedWrites:
         """
         if not pace.interval:
             return False
+        return bool(self._wait(place, pace, alone=False))
+
+    def wait_alone(self, place: tuple[str, str], pace: WritePace) -> bool | None:
+        """Wait as `wait` does, but return None at once if another thread waits for the same object.
+
+        For writes that are in vain after the write of the other thread. They would delay later ones.
+        """
+        return self._wait(place, pace, alone=True) if pace.interval else False
+
+    def _wait(self, place: tuple[str, str], pace: WritePace, *, alone: bool) -> bool | None:
         with self._mutex:
             now = time.monotonic()
             last = self._last.get(place)
+            if alone and last is not None and last.is_planned and last.time > now:
+                return None
             start = now if last is None else max(now, last.time + pace.interval)
-            self._put(place, _Write(None if last is None else last.version, start))
+            self._put(place, _Write(None if last is None else last.version, start, is_planned=True))
         if start == now:
             return False
         time.sleep(start - now)
