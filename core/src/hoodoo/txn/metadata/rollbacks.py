@@ -9,7 +9,7 @@ from attrs import evolve
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.metadata_table import FOLDER, MetadataTable
-from hoodoo.storage import Missing
+from hoodoo.storage import Missing, join
 from hoodoo.timeline import Instant, State, Timeline
 from hoodoo.timeline.codec.avro_file import read_record, write_record
 from hoodoo.timeline.codec.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
@@ -29,6 +29,7 @@ _SUFFIX = 6
 """Last three digits of the time of a rollback in timeline layout 1, after the time of the table's instant."""
 
 _DIGITS = 17
+_HOODIE = ".hoodie"
 _FIRST_BUILD = "0" * 13
 _WRITES = frozenset({"commit", "deltacommit"})
 
@@ -38,7 +39,7 @@ def repaired(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
 
     An instant belongs to a live writer if the table has a pending instant of the same time, because those of dead
     writers were rolled back before. Cleans of hoodoo are finished. Services that Hudi planned stay, until the next
-    writer of Hudi finishes them.
+    writer of Hudi finishes them. Temporary files of dead processes are removed.
 
     Args:
         metadata: The metadata table; the caller holds the table lock.
@@ -61,7 +62,16 @@ def repaired(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
         elif instant.action in _WRITES and (instant.time == own or (is_dead and not instant.is_completed)):
             roll_back_delta(metadata, instant, None, clock, is_repeated=instant.time == own)
             metadata = _reloaded(metadata)
+    _sweep(metadata)
     return metadata
+
+
+def _sweep(metadata: MetadataTable) -> None:
+    """Remove temporary files of dead processes from the folders in which writers create files."""
+    timeline = metadata.metadata
+    partitions = {join(FOLDER, partition) for partition in metadata.partitions}
+    for folder in {timeline.folder, timeline.archive_folder, join(FOLDER, _HOODIE), *partitions}:
+        metadata.storage.sweep(folder)
 
 
 def roll_back_delta(
