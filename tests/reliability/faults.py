@@ -10,7 +10,8 @@ from attrs import define
 from hoodoo.errors import StorageError
 from hoodoo.storage import AlreadyExists
 
-from .store import Actor, Files, acting_as
+from .actors import Actor, acting_as
+from .store import Files
 
 __all__ = ["MODES", "Faulty", "Killed", "Mode", "killed_at"]
 
@@ -67,10 +68,9 @@ class Faulty:
             self.is_dead = True
             raise Killed
         if operation == "try_lock":
-            # without an answer there is no holder; in a real store such a lock ends after some time
-            owner = self.owner or self
-            self.files.locks[path][:] = [lock for lock in self.files.locks[path] if lock.actor is not owner]
-        if self.mode == "fail twice" and operation in ("create", "open_output"):
+            # without an answer there is no holder
+            self.files.lose_lock(path, self.owner or self)
+        if self.mode == "fail twice" and operation in ("create", "open_output", "swap"):
             raise AlreadyExists(f"injected twice: {self.hit}")
         raise StorageError(f"injected: {self.hit}")
 

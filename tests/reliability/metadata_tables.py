@@ -105,7 +105,7 @@ def check_metadata_table(files: Files, *, exactly: bool) -> None:
     problems = [finding for finding in validate(files.uri).findings if finding.status is Status.PROBLEM]
     assert not problems, problems
     named = {join(p, name): size for p, names in metadata_table(files).files().items() for name, size in names.items()}
-    stored = {path: len(body) for path, body in files.bodies.items() if not path.startswith(".hoodie/")}
+    stored = {info.path: info.size for info in storage_of(files).walk()}
     stored = {path: size for path, size in stored.items() if path.endswith(".parquet") or ".log." in path}
     if exactly:
         assert named == stored

@@ -58,17 +58,27 @@ NO_SERVICES = {"clean_automatic": False, "archive_automatic": False}
 
 @frozen
 class Kind:
-    """A kind of table: type, version, the format of its logs, and whether it is in a remote store."""
+    """A kind of table: type, version, the format of its logs, and its store.
+
+    Attributes:
+        is_remote: Whether the store in memory is a remote one.
+        store: A function that returns a new table without files in another store.
+    """
 
     type: str
     version: int
     log_format: str = "parquet"
     is_remote: bool = False
+    store: Callable[[], Files] | None = None
 
     @property
     def name(self) -> str:
         kind = "cow" if self.type == "COPY_ON_WRITE" else "mor"
         return f"{kind}{self.version}{self.log_format[:1]}{'r' if self.is_remote else ''}"
+
+    def new_table(self) -> Files:
+        """Return a new table without files."""
+        return Files(is_remote=self.is_remote) if self.store is None else self.store()
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -142,7 +152,7 @@ def read_rows(table: hoodoo.Table, **query: Any) -> Rows:
 
 def prepared(kind: Kind) -> tuple[Files, Rows]:
     """Create a table with commits to compact, to clean and to archive; return its files and rows."""
-    files = Files(is_remote=kind.is_remote)
+    files = kind.new_table()
     rows: Rows = {"a1": ("a", 1), "a2": ("a", 1), "b1": ("b", 1), "b2": ("b", 1)}
     write(files, kind, rows, new=True, **NO_SERVICES)
     if kind.version == 8:
@@ -254,7 +264,7 @@ def _create(files: Files, kind: Kind) -> object:
 
 
 OPERATIONS = {
-    "create": Operation(_create, lambda before: NEW, prepare=lambda kind: (Files(is_remote=kind.is_remote), {})),
+    "create": Operation(_create, lambda before: NEW, prepare=lambda kind: (kind.new_table(), {})),
     "upsert": Operation(_writing("upsert", CHANGES), lambda before: before | CHANGES),
     "insert": Operation(_writing("insert", NEW), lambda before: before | NEW),
     "bulk_insert": Operation(_writing("bulk_insert", NEW), lambda before: before | NEW),

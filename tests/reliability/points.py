@@ -14,7 +14,7 @@ from .faults import MODES, Faulty, Mode
 from .operations import KINDS, REMOTE_KINDS, Kind, Operation, Rows
 from .store import Files
 
-__all__ = ["ALL_KINDS", "EVERY", "Attempt", "Check", "Point", "chosen_points", "fault_of"]
+__all__ = ["ALL_KINDS", "EVERY", "Attempt", "Check", "Point", "all_points", "chosen_points", "fault_of"]
 
 EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "307"))
 """One of this number of calls is tried; 1 tries all."""
@@ -54,11 +54,16 @@ def chosen_points(operation: Operation, kind: Kind, table: tuple[Files, Rows]) -
 
     The points are a share of all, another one for each kind of table.
     """
+    files, points = all_points(operation, kind, table)
+    return files, points[list(ALL_KINDS).index(kind.name) % EVERY :: EVERY]
+
+
+def all_points(operation: Operation, kind: Kind, table: tuple[Files, Rows]) -> tuple[Files, list[Point]]:
+    """Run an operation without a fault; return the files after it, and all points."""
     files = table[0].copy()
     actor = Faulty(files, 0)
-    assert actor.run(lambda: operation.run(files, kind)) is None
-    points: list[Point] = [(number, mode) for number in range(1, actor.calls + 1) for mode in MODES]
-    return files, points[list(ALL_KINDS).index(kind.name) % EVERY :: EVERY]
+    assert (failure := actor.run(lambda: operation.run(files, kind))) is None, repr(failure)
+    return files, [(number, mode) for number in range(1, actor.calls + 1) for mode in MODES]
 
 
 def fault_of(operation: Operation, kind: Kind, table: tuple[Files, Rows], point: Point, check: Check) -> str | None:

@@ -1,7 +1,6 @@
 """A table in memory whose calls a test can observe, fail, stop or interleave; writers open it by its URI.
 
-Tasks open the table by its URI, as on executors. Which writer a call belongs to is a matter of the thread: `acting_as`
-gives it an actor, whose methods are called before and after each call to the store.
+Tasks open the table by its URI, as on executors.
 """
 
 from __future__ import annotations
@@ -10,25 +9,26 @@ import hashlib
 import io
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 import pyarrow as pa
 from attrs import define, field
 
 from hoodoo.errors import StorageError
-from hoodoo.storage import AlreadyExists, FileInfo, Missing, check_relative, parent_of, resolve
+from hoodoo.storage import AlreadyExists, FileInfo, Missing, Storage, check_relative, parent_of, resolve
 from hoodoo.txn.held_write import HeldWrite
 
+from .actors import Actor, acting, called
+
 __all__ = [
-    "Actor",
     "Files",
     "MemoryStorage",
     "RemoteMemoryStorage",
-    "acting_as",
+    "known_files",
     "opened_by_uri",
     "storage_of",
     "without_timer",
@@ -38,32 +38,7 @@ EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 SCHEME = "memory"
 _MOST_REJECTED = 2
 
-_T = TypeVar("_T")
-_acting = threading.local()
 _numbers = itertools.count()
-
-
-class Actor(Protocol):
-    """A process that uses the store."""
-
-    def before(self, operation: str, path: str) -> None:
-        """Run before a call takes effect; may raise or wait."""
-        ...
-
-    def after(self, operation: str, path: str) -> None:
-        """Run once a call has taken effect; may raise."""
-        ...
-
-
-@contextmanager
-def acting_as(actor: Actor | None) -> Iterator[None]:
-    """Assign the calls of this thread to an actor; with None they are not observed."""
-    before = getattr(_acting, "actor", None)
-    _acting.actor = actor
-    try:
-        yield
-    finally:
-        _acting.actor = before
 
 
 @define(eq=False, slots=False)
@@ -76,7 +51,7 @@ class Files:
         is_remote: Whether the store is one of those in which each call is a request.
     """
 
-    bodies: dict[str, bytes] = field(factory=dict)
+    bodies: MutableMapping[str, bytes] = field(factory=dict)
     times: dict[str, datetime] = field(factory=dict)
     locks: dict[str, list[HeldLock]] = field(factory=dict)
     unsynced: set[str] = field(factory=set)
@@ -90,6 +65,11 @@ class Files:
     @property
     def uri(self) -> str:
         return f"{SCHEME}://{self.name}/t"
+
+    @property
+    def storage(self) -> Storage:
+        """Return a storage whose calls belong to the actor of the thread."""
+        return RemoteMemoryStorage(self) if self.is_remote else MemoryStorage(self)
 
     def copy(self) -> Files:
         """Return the same files under another name; locks stay with their holders."""
@@ -118,6 +98,13 @@ class Files:
             self.locks[lock.path].remove(lock)
         return bool(abandoned)
 
+    def lose_lock(self, path: str, actor: Actor) -> None:
+        """Free the lock of an actor that got no answer; in a real store such a lock ends after some time."""
+        self.locks[path][:] = [lock for lock in self.locks[path] if lock.actor is not actor]
+
+    def keep(self, actor: Actor | None, end: Callable[[], object]) -> None:
+        """Do nothing: a lock contains its holder."""
+
     def free_locks(self, actor: Actor | None) -> None:
         """Free the locks of an actor, as the kernel does for a dead process."""
         for holders in self.locks.values():
@@ -136,13 +123,13 @@ class HeldLock:
     rejected: int = 0
 
     def renew(self) -> None:
-        _called("renew", self.path, self._renew)
+        called("renew", self.path, self._renew)
 
     def release(self, *, delete: bool = False) -> None:
         if self not in self.files.locks.get(self.path, ()):
             return
         try:
-            _called("release", self.path, lambda: self._release(delete))
+            called("release", self.path, lambda: self._release(delete))
         except StorageError:
             self.is_abandoned = True
             raise
@@ -159,16 +146,6 @@ class HeldLock:
                 self.files.remove(self.path)
 
 
-def _called(operation: str, path: str, work: Callable[[], _T]) -> _T:
-    actor: Actor | None = getattr(_acting, "actor", None)
-    if actor is None:
-        return work()
-    actor.before(operation, path)
-    result = work()
-    actor.after(operation, path)
-    return result
-
-
 @define(eq=False)
 class MemoryStorage:
     """A storage over `Files`; see `hoodoo.storage.Storage`."""
@@ -182,7 +159,7 @@ class MemoryStorage:
         return self.files.uri
 
     def read(self, path: str) -> bytes:
-        return _called("read", path, lambda: self._body(path))
+        return called("read", path, lambda: self._body(path))
 
     def create(self, path: str, body: bytes) -> None:
         def work() -> None:
@@ -190,40 +167,40 @@ class MemoryStorage:
                 raise AlreadyExists(f"create '{path}': file exists")
             self.files.put(path, body)
 
-        _called("create", path, work)
+        called("create", path, work)
 
     def replace(self, path: str, body: bytes) -> None:
-        _called("replace", path, lambda: self.files.put(check_relative(path), body))
+        called("replace", path, lambda: self.files.put(check_relative(path), body))
 
     def delete(self, path: str) -> None:
-        _called("delete", path, lambda: self.files.remove(check_relative(path)))
+        called("delete", path, lambda: self.files.remove(check_relative(path)))
 
     def delete_tree(self, path: str) -> None:
         def work() -> None:
             for file in [file for file in self.files.bodies if file == path or file.startswith(f"{path}/")]:
                 self.files.remove(file)
 
-        _called("delete_tree", path, work)
+        called("delete_tree", path, work)
 
     def exists(self, path: str) -> bool:
         def work() -> bool:
             bodies = self.files.bodies
             return check_relative(path) in bodies or any(file.startswith(f"{path}/") for file in bodies)
 
-        return _called("exists", path, work)
+        return called("exists", path, work)
 
     def size(self, path: str) -> int:
-        return _called("size", path, lambda: len(self._body(path)))
+        return called("size", path, lambda: len(self._body(path)))
 
     def modified(self, path: str) -> datetime:
         def work() -> datetime:
             self._body(path)
             return self.files.times[path]
 
-        return _called("modified", path, work)
+        return called("modified", path, work)
 
     def list(self, folder: str) -> list[FileInfo]:
-        return _called("list", folder, lambda: [self._info(p) for p in self.files.bodies if parent_of(p) == folder])
+        return called("list", folder, lambda: [self._info(p) for p in self.files.bodies if parent_of(p) == folder])
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
         def work() -> list[FileInfo]:
@@ -234,13 +211,13 @@ class MemoryStorage:
                 if (path.startswith(start) if folder else not path.startswith(".hoodie/"))
             ]
 
-        yield from _called("walk", folder, work)
+        yield from called("walk", folder, work)
 
     def local_path(self, path: str) -> str:
         raise StorageError(f"'{path}' is in memory")
 
     def open_input(self, path: str) -> pa.NativeFile:
-        return _called("open", path, lambda: pa.BufferReader(self._body(path)))
+        return called("open", path, lambda: pa.BufferReader(self._body(path)))
 
     def open_output(self, path: str) -> pa.NativeFile:
         def work() -> pa.NativeFile:
@@ -250,19 +227,21 @@ class MemoryStorage:
             self.files.unsynced.add(path)
             return pa.PythonFile(_Sink(self.files, path), mode="w")
 
-        return _called("open_output", path, work)
+        return called("open_output", path, work)
 
     def sync(self, path: str) -> None:
         def work() -> None:
             self._body(path)
             self.files.unsynced.discard(path)
 
-        _called("sync", path, work)
+        called("sync", path, work)
 
     def sweep(self, folder: str) -> None:
         check_relative(folder)
 
     def try_lock(self, path: str, *, shared: bool = False) -> HeldLock | None:
+        actor = acting()
+
         def work() -> HeldLock | None:
             holders = self.files.locks.setdefault(path, [])
             for holder in [holder for holder in holders if holder.is_abandoned]:
@@ -272,7 +251,7 @@ class MemoryStorage:
                     holders.remove(holder)
             if any(not (shared and holder.shared) for holder in holders):
                 return None
-            lock = HeldLock(self.files, path, shared, getattr(_acting, "actor", None))
+            lock = HeldLock(self.files, path, shared, actor)
             holders.append(lock)
             if path not in self.files.bodies:
                 self.files.put(path, b"" if shared else b"locked")
@@ -282,7 +261,7 @@ class MemoryStorage:
                 self.files.times[path] = self.files.clock()
             return lock
 
-        return _called("try_lock", path, work)
+        return called("try_lock", path, work)
 
     def _body(self, path: str) -> bytes:
         try:
@@ -307,7 +286,7 @@ class RemoteMemoryStorage(MemoryStorage):
             bodies = self.files.bodies
             return {path: (self._info(path), _version(bodies[path])) for path in bodies if path.startswith(start)}
 
-        return _called("list_if_small", folder, work)
+        return called("list_if_small", folder, work)
 
     def read_with_version(self, path: str) -> tuple[bytes, str]:
         body = self.read(path)
@@ -318,12 +297,12 @@ class RemoteMemoryStorage(MemoryStorage):
             for path in paths:
                 self.files.remove(check_relative(path))
 
-        _called("delete_files", " ".join(paths), work)
+        called("delete_files", " ".join(paths), work)
 
 
-def storage_of(files: Files) -> MemoryStorage:
+def storage_of(files: Files) -> Storage:
     """Return the storage of a table."""
-    return RemoteMemoryStorage(files) if files.is_remote else MemoryStorage(files)
+    return files.storage
 
 
 def _version(body: bytes) -> str:
@@ -369,7 +348,7 @@ class _Sink(io.BytesIO):
 
         put(body[: len(body) // 2])
         try:
-            _called("close", self._path, lambda: put(body))
+            called("close", self._path, lambda: put(body))
         finally:
             super().close()
 
@@ -385,14 +364,23 @@ _known: WeakValueDictionary[str, Files] = WeakValueDictionary()
 @contextmanager
 def opened_by_uri() -> Iterator[None]:
     """Let `storage_for` open every `Files` of this process by its URI."""
-    others = resolve._object_storage
+    objects, hdfs = resolve._object_storage, resolve._hdfs_storage
 
-    def opened(text: str, scheme: str, options: Mapping[str, Any]) -> Any:
-        files = _known.get(text)
-        return others(text, scheme, options) if files is None else storage_of(files)
+    def opened(text: str, scheme: str, options: Mapping[str, Any]) -> Storage:
+        files = known_files(text)
+        return objects(text, scheme, options) if files is None else files.storage
 
-    resolve._object_storage = opened
+    def opened_hdfs(text: str) -> Storage:
+        files = known_files(text)
+        return hdfs(text) if files is None else files.storage
+
+    resolve._object_storage, resolve._hdfs_storage = opened, opened_hdfs
     try:
         yield
     finally:
-        resolve._object_storage = others
+        resolve._object_storage, resolve._hdfs_storage = objects, hdfs
+
+
+def known_files(uri: str) -> Files | None:
+    """Return the files of the table at a location; None for other locations."""
+    return _known.get(uri)

@@ -7,7 +7,7 @@ the rest.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 import pytest
 from attrs import evolve
@@ -27,6 +27,7 @@ OF_KINDS = ("cow6p", "mor6a", "mor8a", "cow9p", "mor9p")
 WITHOUT = ("create", "metadata table", "rollback")
 
 
+@cache
 def with_metadata(prepare: Callable[[Kind], tuple[Files, Rows]]) -> Callable[[Kind], tuple[Files, Rows]]:
     def prepared(kind: Kind) -> tuple[Files, Rows]:
         files, rows = prepare(kind)

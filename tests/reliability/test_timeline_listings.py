@@ -12,9 +12,10 @@ from hoodoo.metadata_table import FOLDER
 from hoodoo.properties import load_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 
+from .actors import acting_as
 from .metadata_tables import add_metadata_table
 from .operations import KINDS, NO_SERVICES, SERVICES, prepared, read, write
-from .store import Files, acting_as, storage_of
+from .store import Files, storage_of
 
 CHANGE = {"a1": ("a", 9), "c1": ("c", 9)}
 

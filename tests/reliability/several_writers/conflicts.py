@@ -19,6 +19,7 @@ from hoodoo.testing.engine import ArrowBatch
 from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.write_job import run_job
 from hoodoo.writing.write import no_progress
+from tests.reliability.actors import acting_as
 from tests.reliability.operations import (
     KINDS,
     NO_SERVICES,
@@ -31,7 +32,7 @@ from tests.reliability.operations import (
     read,
     table_of,
 )
-from tests.reliability.store import Files, acting_as, opened_by_uri
+from tests.reliability.store import Files, opened_by_uri
 
 from .pausing import Pausing
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from attrs import define
 
-from tests.reliability.store import acting_as
+from tests.reliability.actors import acting_as
 
 __all__ = ["Pausing"]
 

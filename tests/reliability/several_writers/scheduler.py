@@ -17,9 +17,10 @@ from attrs import define, field
 
 from hoodoo.timeline import instant_time
 from hoodoo.txn.locking import table_lock as table_lock_module
+from tests.reliability.actors import Actor, acting_as
 from tests.reliability.clocks import datetime_of
 from tests.reliability.identifiers import drawn_identifiers
-from tests.reliability.store import EPOCH, Actor, acting_as
+from tests.reliability.store import EPOCH
 
 __all__ = ["Process", "Scheduler", "Stuck"]
 

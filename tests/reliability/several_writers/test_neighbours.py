@@ -19,6 +19,7 @@ from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.testing.engine import ArrowBatch
 from hoodoo.write_job import run_job
 from hoodoo.writing.write import no_progress
+from tests.reliability.actors import acting_as
 from tests.reliability.leftovers import check_nothing_is_left
 from tests.reliability.operations import (
     KINDS,
@@ -33,7 +34,7 @@ from tests.reliability.operations import (
     read,
     write,
 )
-from tests.reliability.store import Files, acting_as
+from tests.reliability.store import Files
 
 from .pausing import Pausing
 

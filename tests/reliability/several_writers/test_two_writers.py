@@ -9,8 +9,9 @@ import pytest
 from attrs import define
 
 from hoodoo.errors import CommitConflict
+from tests.reliability.actors import acting_as
 from tests.reliability.operations import KINDS, NO_SERVICES, Kind, Rows, _clean, _compact, prepared, read, write
-from tests.reliability.store import Files, acting_as
+from tests.reliability.store import Files
 
 pytestmark = pytest.mark.slow
 

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.stores import STORES, store_access
+
+from .stored_files import Store
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    """Yield a store without tables, whose processes use its clock."""
+    access = store_access(request, request.param)
+    found = Store(access.name, access.root, access.options)
+    with found.clock.used():
+        yield found
