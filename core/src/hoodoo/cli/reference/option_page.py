@@ -54,6 +54,10 @@ ACCOUNT is a host, such as `lake.dfs.core.windows.net`. The defaults are the env
 on the driver and on each executor. For `hoodoo.write` and `hoodoo.read` the session's settings
 `spark.hadoop.fs.s3a.*`, `spark.hadoop.fs.azure.*` and `spark.hadoop.fs.gs.*` take precedence over the environment.
 Options are sent to the executors with the tasks; they are not stored with the table.
+
+In HDFS, the client waits half a second before it closes a file again whose last block no DataNode reported yet, which
+happened with most files of a cluster for tests. `dfs.namenode.file.close.num-committed-allowed` = `1` in the
+configuration of the NameNode saves the wait.
 """
 
 _OTHERS_TEXT = """\
