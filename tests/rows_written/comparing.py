@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from attrs import field, frozen
 
 import hoodoo
+from hoodoo.storage import name_of, storage_for
 from tests.support.rows import Refused, Row, assert_same, hoodoo_rows, hudi_rows, plain
 from tests.support.versions import META
 
 from .model import TableModel
 
-__all__ = ["check_against", "expected_rows"]
+__all__ = ["Place", "check_against", "expected_rows"]
+
+
+@frozen
+class Place:
+    """Location of a table.
+
+    Attributes:
+        path: A local path, or a location in a store.
+        options: The options of hoodoo for the store.
+        package_options: The options of the `hudi` package; None if it cannot open the store.
+    """
+
+    path: Path | str
+    options: Mapping[str, Any] = field(factory=dict, repr=False)
+    package_options: Mapping[str, str] | None = field(factory=dict, repr=False)
+
+    def table(self) -> hoodoo.Table:
+        """Open the table."""
+        return hoodoo.Table(self.path, self.options)
 
 
 def expected_rows(model: TableModel) -> list[Row]:
@@ -30,23 +53,26 @@ def expected_rows(model: TableModel) -> list[Row]:
     ]
 
 
-def check_against(model: TableModel, path: Path, as_of: str | None = None, *, package: bool = True) -> None:
+def check_against(model: TableModel, place: Path | Place, as_of: str | None = None, *, package: bool = True) -> None:
     """Check that two readers return exactly the model's rows: data, keys, partition paths and commit times.
 
     File names must be those of the files that hold the rows, sequence numbers must be unique. The `hudi` package is
     left out where `package` is false.
     """
+    if not isinstance(place, Place):
+        place = Place(place)
+    package = package and place.package_options is not None
     expected = expected_rows(model)
     columns = [*META[:1], *META[2:4], *model.columns]
-    ours = hoodoo_rows(path, as_of=as_of)
+    ours = hoodoo_rows(place.path, as_of=as_of, access=place.options)
     assert_same(ours, expected, "Table.to_arrow", columns)
     if package and len(model.rule.ordering) < 2:
-        theirs = hudi_rows(path, as_of)
+        theirs = hudi_rows(place.path, as_of, place.package_options)
         assert_same(theirs, expected, "the hudi package", columns)
         assert_same(theirs, ours, "the hudi package beside Table.to_arrow", META)
     elif package:
         with pytest.raises(Refused, match="ordering"):  # tables that are ordered by several columns
-            hudi_rows(path, as_of)
+            hudi_rows(place.path, as_of, place.package_options)
 
     twice = {key for key, count in Counter(_place(row) for row in ours).items() if count > 1}
     assert twice <= model.appended, f"keys stored twice that no insert duplicated: {sorted(twice - model.appended)}"
@@ -54,10 +80,12 @@ def check_against(model: TableModel, path: Path, as_of: str | None = None, *, pa
     repeated = [number for number, count in numbers.items() if count > 1]
     assert not repeated, f"sequence numbers given twice: {repeated}"
 
-    for file_slice in hoodoo.Table(path).file_slices(as_of):
+    storage = storage_for(place.path, place.options)
+    for file_slice in place.table().file_slices(as_of):
         if file_slice.path is not None:
-            names = pq.ParquetFile(path / file_slice.path).read(["_hoodie_file_name"]).column(0).unique().to_pylist()
-            assert names in ([], [Path(file_slice.path).name]), f"'{file_slice.path}' holds rows of {names}"
+            with storage.open_input(file_slice.path) as source:
+                names = pq.ParquetFile(source).read(["_hoodie_file_name"]).column(0).unique().to_pylist()
+            assert names in ([], [name_of(file_slice.path)]), f"'{file_slice.path}' holds rows of {names}"
 
 
 def _place(row: Row) -> tuple[str, str]:

@@ -17,13 +17,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-import hoodoo
 from hoodoo.errors import DataError
 from hoodoo.service.inline import ServiceFailed
 from hoodoo.testing.engine import write_arrow
-from tests.support.rows import assert_same, hoodoo_rows
+from tests.support.rows import Row, assert_same, hoodoo_rows
 
-from .comparing import check_against, expected_rows
+from .comparing import Place, check_against, expected_rows
 from .histories import INDEXES, PARTITIONINGS, Setting, Step, settings_of, steps_of
 from .model import Counts, TableModel
 
@@ -55,7 +54,8 @@ replays = settings(
 def test_every_commit_leaves_what_the_model_predicts(
     version: int, table_type: str, index: str, partitioning: str, data: st.DataObject
 ) -> None:
-    replay(data, data.draw(settings_of(version, table_type, index, PARTITIONINGS[partitioning]), label="setting"))
+    setting = data.draw(settings_of(version, table_type, index, PARTITIONINGS[partitioning]), label="setting")
+    replay_locally(data, setting)
 
 
 @pytest.mark.each_value
@@ -68,61 +68,79 @@ def test_so_do_other_keys_and_partitions(index: str, partitioning: str, data: st
     # the model computes buckets only for keys of one column
     types = ("COPY_ON_WRITE",) if partitioning == "complex" else ("COPY_ON_WRITE", "MERGE_ON_READ")
     table_type = data.draw(st.sampled_from(types), label="table type")
-    replay(data, data.draw(settings_of(version, table_type, index, PARTITIONINGS[partitioning]), label="setting"))
+    setting = data.draw(settings_of(version, table_type, index, PARTITIONINGS[partitioning]), label="setting")
+    replay_locally(data, setting)
 
 
-def replay(data: st.DataObject, setting: Setting) -> None:
-    """Run the writes, with compactions after some, and then check earlier instants that must still be readable."""
+def replay_locally(data: st.DataObject, setting: Setting) -> None:
+    """Run a history on the local disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        replay(data, setting, Place(Path(folder) / "table"))
+
+
+def replay(data: st.DataObject, setting: Setting, place: Place, writes: tuple[int, int] = (4, 7)) -> None:
+    """Run the writes, with compactions after some, and then check earlier instants that must still be readable.
+
+    Args:
+        data: The source of choices.
+        setting: The kind of the table.
+        place: The location of the table, where no files are.
+        writes: The smallest and the largest number of writes.
+    """
     model, past = setting.model(), {}
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("error", ServiceFailed)
-        path = Path(folder) / "table"
-        for number in range(data.draw(st.integers(4, 7), label="writes")):
+        for number in range(data.draw(st.integers(*writes), label="writes")):
             step = data.draw(steps_of(setting, model, first=not number), label=f"write {number}")
-            write(setting, step, model, path)
-            check_against(model, path, package=is_read_by_the_package(setting, model, path))
+            write(setting, step, model, place)
+            check_against(model, place, package=is_read_by_the_package(setting, model, place))
             if setting.merge_on_read and data.draw(st.integers(0, 3), label="compaction") == 0:
-                compacted = hoodoo.Table(path).compact() is not None
+                compacted = place.table().compact() is not None
                 # where small files are filled, changes may have gone to a base file with the new keys
                 assert compacted == model.has_logs or (setting.packs and setting.index != "bucket")
                 model.compact()
-                check_against(model, path, package=is_read_by_the_package(setting, model, path))
-                assert_same(hoodoo_rows(path, query_type="read_optimized"), hoodoo_rows(path), "read-optimized")
-            past[hoodoo.Table(path).timeline.commits[-1].time] = (expected_rows(model), list(model.columns))
-        for instant in hoodoo.Table(path).timeline.commits[-2:]:
+                check_against(model, place, package=is_read_by_the_package(setting, model, place))
+                compact = rows_at(place, query_type="read_optimized")
+                assert_same(compact, rows_at(place), "read-optimized")
+            past[place.table().timeline.commits[-1].time] = (expected_rows(model), list(model.columns))
+        for instant in place.table().timeline.commits[-2:]:
             if instant.time in past:
                 rows, columns = past[instant.time]
-                assert_same(hoodoo_rows(path, as_of=instant.time), rows, f"as of {instant.time}", columns)
+                assert_same(rows_at(place, as_of=instant.time), rows, f"as of {instant.time}", columns)
 
 
-def is_read_by_the_package(setting: Setting, model: TableModel, path: Path) -> bool:
+def rows_at(place: Place, **query: Any) -> list[Row]:
+    return hoodoo_rows(place.path, access=place.options, **query)
+
+
+def is_read_by_the_package(setting: Setting, model: TableModel, place: Place) -> bool:
     """Return whether the package can read the table; `test_hudi_package.py` has tests of its failures."""
     added = len(model.columns) > len(setting.columns)
     if model.has_logs and setting.options["log_format"] == "avro" and added and NESTED & set(model.columns):
         return False
-    table = hoodoo.Table(path)
+    table = place.table()
     active = {instant.time for instant in table.timeline.commits}
     logs = [log for s in table.file_slices() if s.path is None for log in s.logs]
     return setting.version == 6 or all(log.path.rpartition("/")[2].split("_")[1][:17] in active for log in logs)
 
 
-def write(setting: Setting, step: Step, model: TableModel, path: Path) -> None:
+def write(setting: Setting, step: Step, model: TableModel, place: Place) -> None:
     """Write to the table and to the model; both count the same if changes are not logged."""
-    options = {**setting.options, **step.options, "operation": step.operation}
+    options = {**setting.options, **step.options, "operation": step.operation, **place.options}
     combine = step.options.get("combine_before_insert", False)
     if step.options.get("dup_policy") == "fail" and model.clashes(step.rows, combine=combine):
         with pytest.raises(DataError, match="stored already"):
-            write_arrow(step.table, path, options, cores=step.cores)
+            write_arrow(step.table, place.path, options, cores=step.cores)
         return
     if step.operation not in ("delete", "delete_partition"):
         model.add_columns(step.schema.names)
     repeated = len(set(model.places())) < len(model.places())
     counts = model.apply(step.operation, step.rows, **model_arguments(step))
-    commit = write_arrow(step.table, path, options, cores=step.cores)
+    commit = write_arrow(step.table, place.path, options, cores=step.cores)
     assert commit.instant is not None
     model.stamp(commit.instant)
     assert commit.operation == step.operation
-    if hoodoo.Table(path).history()[0].operation == "compact":
+    if place.table().history()[0].operation == "compact":
         model.compact()
     counted = Counts(
         commit.rows_incoming or 0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -23,12 +23,15 @@ class Refused(Exception):
     """Error of the `hudi` package, which does not export the class of its errors."""
 
 
-def hudi_rows(path: Path, as_of: str | None = None, **options: Any) -> list[Row]:
+def hudi_rows(
+    path: Path | str, as_of: str | None = None, access: Mapping[str, str] | None = None, **options: Any
+) -> list[Row]:
     """Return the rows that the `hudi` package reads.
 
     Args:
         path: The table.
         as_of: An instant; None for the current rows.
+        access: The options of the package for the store of the table.
         options: Values for further methods `with_...` of `HudiReadOptions`.
 
     Raises:
@@ -40,7 +43,8 @@ def hudi_rows(path: Path, as_of: str | None = None, **options: Any) -> list[Row]
     for name, value in options.items():
         read = getattr(read, f"with_{name}")(value)
     try:
-        batches = hudi.HudiTableBuilder.from_base_uri(str(path)).build().read(read)
+        builder = hudi.HudiTableBuilder.from_base_uri(str(path)).with_storage_options(access or {})
+        batches = builder.build().read(read)
     except Exception as error:
         if type(error).__name__ == "HudiCoreError":
             raise Refused(str(error)) from error
@@ -48,9 +52,9 @@ def hudi_rows(path: Path, as_of: str | None = None, **options: Any) -> list[Row]
     return rows_of(pa.Table.from_batches(batches)) if batches else []
 
 
-def hoodoo_rows(path: Path, *args: Any, **query: Any) -> list[Row]:
-    """Return the rows that `Table.to_arrow` reads."""
-    return rows_of(hoodoo.Table(path).to_arrow(*args, **query))
+def hoodoo_rows(path: Path | str, *args: Any, access: Mapping[str, Any] | None = None, **query: Any) -> list[Row]:
+    """Return the rows that `Table.to_arrow` reads; `access` has the options of the store of the table."""
+    return rows_of(hoodoo.Table(path, access).to_arrow(*args, **query))
 
 
 def rows_of(table: pa.Table) -> list[Row]:
