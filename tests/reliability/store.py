@@ -11,7 +11,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -102,8 +102,8 @@ class Files:
         """Free the lock of an actor that got no answer; in a real store such a lock ends after some time."""
         self.locks[path][:] = [lock for lock in self.locks[path] if lock.actor is not actor]
 
-    def keep(self, actor: Actor | None, end: Callable[[], object]) -> None:
-        """Do nothing: a lock contains its holder."""
+    def pass_time(self, time: timedelta) -> None:
+        """Do nothing: the clock belongs to the test."""
 
     def free_locks(self, actor: Actor | None) -> None:
         """Free the locks of an actor, as the kernel does for a dead process."""

@@ -11,10 +11,10 @@ import functools
 import os
 import warnings
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from random import Random
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 import hoodoo
 from hoodoo.errors import CommitConflict, HoodooError, TableChanged
@@ -40,7 +40,7 @@ from tests.reliability.operations import (
     read_rows,
     write,
 )
-from tests.reliability.store import Files, storage_of
+from tests.reliability.store import EPOCH, Files, storage_of
 
 from .scheduler import Process, Scheduler
 
@@ -136,15 +136,20 @@ class History:
                 self.published += 1
 
 
-def run_history(seed: int) -> History:
+def run_history(seed: int, store: Callable[[], Files] | None = None) -> History:
     """Run the history of a seed.
+
+    Args:
+        seed: The seed.
+        store: A function that returns a new table in a store; None for the store in memory, which is remote in half of
+            the histories.
 
     Raises:
         AssertionError: Something does not hold; the message names the seed.
     """
     random = Random(f"history {seed}")
-    kind = random.choice(list(KINDS.values()))
-    scheduler = Scheduler(seed)
+    kind = evolve(random.choice(list(KINDS.values())), store=store)
+    scheduler = Scheduler(seed, begin=_begin(kind))
     with scheduler.simulated(), warnings.catch_warnings():
         warnings.simplefilter("error")
         # services that another one overtakes, clocks that differ, logs of version 6 during a write
@@ -163,6 +168,7 @@ def run_history(seed: int) -> History:
             scheduler.run(processes)
             # after this time every silent process counts as dead
             scheduler.pass_time(timedelta(minutes=30))
+            files.pass_time(timedelta(minutes=30))
             _judge(history, processes)
         except (AssertionError, HoodooError) as wrong:
             raise AssertionError(f"{wrong!r} on {kind.name}; {_replay(seed)}") from wrong
@@ -172,10 +178,15 @@ def run_history(seed: int) -> History:
 @functools.cache
 def _prepared(kind: Kind) -> tuple[Files, Rows, timedelta]:
     """Create the table of all histories of a kind; return its files, its rows, and the elapsed time."""
-    scheduler = Scheduler(-1)
+    scheduler = Scheduler(-1, begin=_begin(kind))
     with scheduler.simulated():
         files, rows = prepared(kind)
     return files, rows, scheduler.passed
+
+
+def _begin(kind: Kind) -> datetime:
+    """Return the time of the beginning: a store has the clock of this machine."""
+    return EPOCH + timedelta(days=1) if kind.store is None else datetime.now(UTC)
 
 
 def _replay(seed: int) -> str:

@@ -112,6 +112,7 @@ class Scheduler:
         observe: A function that is called after each call that took effect, with process, operation and path.
         at_end: A function that is called when a process has ended.
         expire: Called when all wait: ends locks that the store ends after a while; whether there were any.
+        begin: The time at the beginning.
         steps: Calls so far.
     """
 
@@ -119,6 +120,7 @@ class Scheduler:
     observe: Callable[[Process, str, str], None] = lambda process, operation, path: None
     at_end: Callable[[Process], None] = lambda process: None
     expire: Callable[[], bool] = lambda: False
+    begin: datetime = EPOCH + timedelta(days=1)
     steps: int = field(default=0, init=False)
     random: Random = field(init=False)
     _processes: list[Process] = field(factory=list, init=False)
@@ -173,7 +175,8 @@ class Scheduler:
         self._reached.release()
 
     def happened(self, process: Process, operation: str, path: str) -> None:
-        if operation == "release":
+        # in object stores, a lock is released by a swap of its content
+        if operation in ("release", "swap"):
             self._wake()
         self.observe(process, operation, path)
 
@@ -188,7 +191,7 @@ class Scheduler:
     def now(self) -> datetime:
         """Return the time of the running process's clock, which moves on a little with each call."""
         self._time += _STEP
-        return EPOCH + timedelta(days=1) + self._time + (self._current.skew if self._current else timedelta())
+        return self.begin + self._time + (self._current.skew if self._current else timedelta())
 
     @property
     def passed(self) -> timedelta:
@@ -201,7 +204,7 @@ class Scheduler:
     def store_now(self) -> datetime:
         """Return the time of the store's clock, which moves on a little with each call."""
         self._time += _STEP
-        return EPOCH + timedelta(days=1) + self._time
+        return self.begin + self._time
 
     def sleep(self, seconds: float) -> None:
         if self._current is not None and threading.current_thread().name == self._current.name:

@@ -15,7 +15,9 @@ from hdfs_native import Client, FileReader, FileStatus, FileWriter, WriteOptions
 
 from hoodoo.storage.hdfs.hdfs_storage import _LEASES, HdfsStorage
 from tests.reliability.actors import acting, called
-from tests.reliability.store import Files, known_files
+from tests.reliability.store import known_files
+
+from .stored_files import StoredFiles
 
 __all__ = ["ObservedHdfs"]
 
@@ -27,7 +29,7 @@ class ObservedHdfs(HdfsStorage):
     def _client(self) -> Any:
         files = known_files(self.uri)
         client: Client = HdfsStorage._client.fget(self)  # type: ignore[attr-defined]
-        return client if files is None else _Client(client, files, self._shorter)
+        return client if not isinstance(files, StoredFiles) else _Client(client, files, self._shorter)
 
     def _shorter(self, path: str) -> str:
         return path.removeprefix(self.root).lstrip("/")
@@ -38,7 +40,7 @@ class _Client:
     """Client of a cluster; paths are absolute. A lock whose call failed ends at once, instead of after a minute."""
 
     _client: Client
-    _files: Files
+    _files: StoredFiles
     _shorter: Callable[[str], str]
 
     def read(self, path: str) -> FileReader:
@@ -74,7 +76,7 @@ class _Client:
             writer = _Writer(work(), short)
             opened.append(writer)
             if short.startswith(_LEASES):
-                self._files.keep(actor, writer.expire)
+                self._files.keep(actor, writer)
             return writer
 
         actor = acting()
@@ -102,14 +104,14 @@ class _Writer:
 
     def close(self) -> None:
         try:
-            called("close", self._path, self.end)
+            called("release" if self._path.startswith(_LEASES) else "close", self._path, self.end)
         except Exception:
             if self._path.startswith(_LEASES):
                 self.expire()
             raise
 
     def end(self) -> None:
-        """Close the file without an actor. A second call does nothing."""
+        """Close the file. A second call does nothing."""
         if self._is_open:
             self._is_open = False
             self._writer.close()
@@ -118,3 +120,10 @@ class _Writer:
         """End the lease of the file, if the file was not deleted."""
         with suppress(FileNotFoundError):
             self.end()
+
+    def die(self) -> None:
+        """End the lease, for which the NameNode needs a minute."""
+        self.expire()
+
+    def renew(self) -> None:
+        """Do nothing: the client renews its leases by the clock of the machine."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 import pyarrow as pa
+from attrs import frozen
 
+from hoodoo.errors import LockLost
 from hoodoo.storage import AlreadyExists, FileInfo, Lock
 from hoodoo.storage.object_store.lease_lock import Lease
 from hoodoo.storage.object_store.object_storage import ObjectStorage
@@ -15,7 +18,27 @@ from hoodoo.storage.object_store.remote_store import Listed
 from tests.reliability.actors import acting, called
 from tests.reliability.store import known_files
 
+from .stored_files import StoredFiles
+
 __all__ = ["ObservedObjects"]
+
+
+@frozen
+class _HeldLease:
+    """Lease of a process; see `KeptLock`."""
+
+    lease: Lease
+
+    def die(self) -> None:
+        self.lease._ended.set()
+
+    def expire(self) -> None:
+        self.lease.release()
+
+    def renew(self) -> None:
+        # a lease that another process took
+        with suppress(LockLost):
+            self.lease.renew()
 
 
 class ObservedObjects(ObjectStorage):
@@ -73,8 +96,8 @@ class ObservedObjects(ObjectStorage):
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         lock = ObjectStorage.try_lock(self, path, shared=shared)
         files = known_files(self.uri)
-        if isinstance(lock, Lease) and files is not None:
-            files.keep(acting(), lambda: lock._ended.set())
+        if isinstance(lock, Lease) and isinstance(files, StoredFiles):
+            files.keep(acting(), _HeldLease(lock))
         return lock
 
     def _below(self, operation: str, folder: str) -> Iterator[FileInfo]:

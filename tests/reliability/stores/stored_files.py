@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import define, field, frozen
 
@@ -24,7 +24,26 @@ _SILENCE = timedelta(minutes=90)
 """Time after the work of an actor. Its process counts as dead then, its locks have expired, and its temporary files are
 old enough to be removed."""
 
+_MOST_EXPIRED = 20
+"""Number of times that locks of one table may expire because all processes wait; more is a deadlock."""
+
 _numbers = itertools.count()
+
+
+class KeptLock(Protocol):
+    """A lock that a process holds in a store."""
+
+    def die(self) -> None:
+        """End the renewals, as with the process; the lock is held until it expires."""
+        ...
+
+    def expire(self) -> None:
+        """Free the lock, unless it is free."""
+        ...
+
+    def renew(self) -> None:
+        """Renew the lock, unless it is free, as its process does at intervals."""
+        ...
 
 
 @frozen
@@ -35,12 +54,15 @@ class Store:
         name: The name of the kind of store.
         root: The location of a folder without files.
         options: The options of access.
-        clock: The clock of the processes that use it.
+        is_shared: Whether processes run at the same time. The locks of a process are freed when it ends then; otherwise
+            the time passes after which they expire, and the process counts as dead.
+        clock: The clock of the processes.
     """
 
     name: str
     root: str
     options: Mapping[str, Any] = field(factory=dict, repr=False, hash=False)
+    is_shared: bool = False
     clock: LaterClock = field(factory=LaterClock, eq=False)
 
     def new_table(self) -> StoredFiles:
@@ -76,12 +98,14 @@ class StoredFiles(Files):
     Attributes:
         store: The store.
         stored: The storage of the table.
-        kept: Functions that end the locks of each actor without a call, as the store does once the actor is dead.
+        kept: The locks of each actor.
+        expired: The number of times that locks expired because all processes waited.
     """
 
     store: Store
     stored: Storage
-    kept: list[tuple[Actor | None, Callable[[], object]]] = field(factory=list)
+    kept: list[tuple[Actor | None, KeptLock]] = field(factory=list)
+    expired: int = 0
 
     @property
     def uri(self) -> str:
@@ -95,9 +119,9 @@ class StoredFiles(Files):
         """Return the same files in another folder."""
         return SavedTable(self.store, snapshot(self)).copy()
 
-    def keep(self, actor: Actor | None, end: Callable[[], object]) -> None:
-        """Remember how a lock of an actor ends."""
-        self.kept.append((actor, end))
+    def keep(self, actor: Actor | None, lock: KeptLock) -> None:
+        """Remember a lock of an actor."""
+        self.kept.append((actor, lock))
 
     def lose_lock(self, path: str, actor: Actor) -> None:
         """Do nothing: the lock expires."""
@@ -105,18 +129,31 @@ class StoredFiles(Files):
     def lose_power(self) -> None:
         """Do nothing: a confirmed write is durable."""
 
+    def pass_time(self, time: timedelta) -> None:
+        """Move the clock, while live processes renew their locks."""
+        self.store.clock.jump(time)
+        with acting_as(None):
+            for _, lock in self.kept:
+                lock.renew()
+
     def expire_locks(self) -> bool:
-        """Let the time pass after which locks expire; return whether there were any."""
-        self.store.clock.jump(_SILENCE)
-        return bool(self.kept)
+        """Let abandoned locks expire; return whether the processes may continue."""
+        self.expired += 1
+        self.pass_time(_SILENCE)
+        return self.expired <= _MOST_EXPIRED
 
     def free_locks(self, actor: Actor | None) -> None:
-        """End the locks of an actor, and let the time pass after which it counts as dead."""
-        mine = [entry for entry in self.kept if entry[0] is actor]
+        """End an actor and its locks, see `Store.is_shared`."""
+        mine = [lock for holder, lock in self.kept if holder is actor]
         self.kept = [entry for entry in self.kept if entry[0] is not actor]
-        for _, end in mine:
-            end()
-        self.store.clock.jump(_SILENCE)
+        with acting_as(None):
+            for lock in mine:
+                if self.store.is_shared:
+                    lock.expire()
+                else:
+                    lock.die()
+        if not self.store.is_shared:
+            self.pass_time(_SILENCE)
 
 
 @define(eq=False)
