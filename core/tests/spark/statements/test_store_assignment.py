@@ -59,7 +59,10 @@ def test_a_value_is_assigned_as_spark_inserts_it(given, ansi, spark, inserts):
     with setting(spark, "spark.sql.ansi.enabled", ansi):
         for wanted, table in inserts.items():
             target = _parse_datatype_string(wanted)
-            expected = [_inserted(spark, table, value, given) for value in [*VALUES[given], "null"]]
+            expected = [_inserted(spark, table, "null", given)]
+            if expected != ["refused"]:
+                # Spark refuses types, not values
+                expected = [*(_inserted(spark, table, value, given) for value in VALUES[given]), *expected]
             # INSERT refuses structs with other names of fields, as we do
             assert is_assignable(source, target) == ("refused" not in expected), (given, wanted, expected)
             if "refused" not in expected:
