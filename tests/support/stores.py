@@ -1,4 +1,4 @@
-"""Stores in which tests write tables: S3, Azure and HDFS. Without a server of a store its tests are skipped."""
+"""Stores in which tests write tables; without a server, which `tox -e stores` starts, their tests are skipped."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from attrs import field, frozen
+
+from hoodoo.storage import WritePace
 
 __all__ = ["STORES", "StoreAccess", "store_access"]
 
@@ -30,6 +32,8 @@ class StoreAccess:
 
 
 def _s3(request: pytest.FixtureRequest) -> StoreAccess:
+    if "HOODOO_S3" not in os.environ:
+        pytest.skip("moto answers slowly; HOODOO_S3 has the address of another S3 server, `tox -e stores` starts one")
     bucket = request.getfixturevalue("make_bucket")()
     options = request.getfixturevalue("s3_options")
     package = {
@@ -51,13 +55,23 @@ def _hdfs(request: pytest.FixtureRequest) -> StoreAccess:
     return StoreAccess("hdfs", request.getfixturevalue("hdfs_folder"))
 
 
-_ACCESS: dict[str, Callable[[pytest.FixtureRequest], StoreAccess]] = {"s3": _s3, "azure": _azure, "hdfs": _hdfs}
+def _gcs(request: pytest.FixtureRequest) -> StoreAccess:
+    options, bucket = request.getfixturevalue("gcs_options"), request.getfixturevalue("make_gcs_bucket")()
+    # the server does not have the pace of the service
+    client = pytest.importorskip("hoodoo.storage.object_store.client")
+    request.getfixturevalue("monkeypatch").setitem(client.PACES, "gs", WritePace(0.01))
+    return StoreAccess("gcs", f"gs://{bucket}/lake", options)
 
-# moto answers slowly, and the ordinary run has no time for it; the server of `tox -e stores` answers faster
-_MARKS = {"s3": [] if "HOODOO_S3" in os.environ else [pytest.mark.nightly]}
 
-STORES = [pytest.param(name, marks=_MARKS.get(name, [])) for name in _ACCESS]
-"""Parameters of a test or fixture: the name of each store."""
+_ACCESS: dict[str, Callable[[pytest.FixtureRequest], StoreAccess]] = {
+    "s3": _s3,
+    "azure": _azure,
+    "gcs": _gcs,
+    "hdfs": _hdfs,
+}
+
+STORES = tuple(_ACCESS)
+"""The name of each store."""
 
 
 def store_access(request: pytest.FixtureRequest, name: str) -> StoreAccess:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 COUNT = int(os.environ.get("HOODOO_STORE_SCHEDULES", "4"))
 FIRST = int(os.environ.get("HOODOO_FIRST_SCHEDULE", "0"))
-OBJECT_STORES = [store for store in STORES if store.values != ("hdfs",)]
+OBJECT_STORES = [store for store in STORES if store != "hdfs"]
 
 
 @pytest.mark.parametrize("store", OBJECT_STORES, indirect=True)
