@@ -1,6 +1,6 @@
 """Run a command with a cluster of HDFS: `python tests/support/hdfs_server.py COMMAND ARGUMENT...`.
 
-Maven downloads Hadoop's cluster for tests, and Java runs it on free ports of this machine, with two DataNodes. The
+Maven downloads Hadoop's cluster for tests, and Java runs it on free ports of this machine, with one DataNode. The
 environment variable HOODOO_HDFS contains the location of its root. Without Maven or Java the command runs without a
 cluster, and tests that need one are skipped.
 """
@@ -32,14 +32,9 @@ POM = """\
 
 
 def started(jars: Path, folder: Path, port: int) -> list[str]:
-    """Return the command of a cluster that keeps its files in the working directory.
-
-    If no DataNode reported the last block of a file yet, the client waits half a second before it closes the file. The
-    property saves this wait where more than one DataNode has the block.
-    """
+    """Return the command of a cluster that keeps its files in the working directory."""
     main_class = "org.apache.hadoop.mapreduce.MiniHadoopClusterManager"
-    quick = ("-D", "dfs.namenode.file.close.num-committed-allowed=1")
-    options = ("-nomr", "-format", "-datanodes", "2", "-nnport", str(port), *quick)
+    options = ("-nomr", "-format", "-datanodes", "1", "-nnport", str(port))
     return ["java", "-Xmx512m", "-cp", os.pathsep.join((str(folder), f"{jars}/*")), main_class, *options]
 
 

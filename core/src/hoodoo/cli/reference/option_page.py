@@ -55,9 +55,8 @@ on the driver and on each executor. For `hoodoo.write` and `hoodoo.read` the ses
 `spark.hadoop.fs.s3a.*`, `spark.hadoop.fs.azure.*` and `spark.hadoop.fs.gs.*` take precedence over the environment.
 Options are sent to the executors with the tasks; they are not stored with the table.
 
-In HDFS, the client waits half a second before it closes a file again whose last block no DataNode reported yet, which
-happened with most files of a cluster for tests. `dfs.namenode.file.close.num-committed-allowed` = `1` in the
-configuration of the NameNode saves the wait.
+In HDFS, `dfs.namenode.file.close.num-committed-allowed` of the NameNode must have its default `0`: with `1`, a file
+that was just closed was empty for its next reader.
 """
 
 _OTHERS_TEXT = """\
