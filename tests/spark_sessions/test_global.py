@@ -35,7 +35,7 @@ def _split(text: str) -> list[str]:
     return [*parts, text[last:]]
 
 
-@pytest.mark.representatives(index=["global-simple", "record"])
+@pytest.mark.representatives(index=["global-simple"])
 @pytest.mark.parametrize(
     ("index", "table_type"),
     [("global-simple", "COPY_ON_WRITE"), ("global-bloom", "MERGE_ON_READ"), ("record", "MERGE_ON_READ")],

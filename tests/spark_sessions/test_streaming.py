@@ -72,7 +72,7 @@ def run(spark: SparkSession, source: Path, checkpoint: Path, path: Path, **optio
     writer.trigger(availableNow=True).foreachBatch(write).start().awaitTermination()
 
 
-@pytest.mark.representatives(version=[9])
+@pytest.mark.nightly
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_replay_from_an_old_checkpoint_writes_nothing_twice(
     spark: SparkSession, tmp_path: Path, source: Path, version: int

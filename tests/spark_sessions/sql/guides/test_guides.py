@@ -20,7 +20,7 @@ pytestmark = [
 SECTIONS = {f"{guide.name}: {section.title}": section for guide in GUIDES for section in guide.sections}
 
 
-ALWAYS = ("iceberg-writes: MERGE INTO",)
+ALWAYS = ("hudi-quick-start: Insert overwrite",)
 """Sections that also run outside of the nightly run."""
 
 
