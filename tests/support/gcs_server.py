@@ -8,24 +8,15 @@ without a server, and tests that need one are skipped.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 from gcs_xml import xml_interface
+from go_program import built
 from local_server import LocalServer
 
-FOLDER = Path(__file__).resolve().parents[2] / ".pytest_cache/d/gcs"
 MODULE = "github.com/fsouza/fake-gcs-server@v1.56.1"
-
-
-def installed() -> Path:
-    """Return the folder of fake-gcs-server, which Go builds if it is missing."""
-    if not (FOLDER / "fake-gcs-server").exists():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["go", "install", MODULE], env={**os.environ, "GOBIN": str(FOLDER)}, check=True)
-    return FOLDER
 
 
 def started(server: Path, folder: Path, port: int) -> list[str]:
@@ -35,7 +26,13 @@ def started(server: Path, folder: Path, port: int) -> list[str]:
 
 
 GCS = LocalServer(
-    "fake-gcs-server", "HOODOO_GCS", ("go",), installed, started, "http://127.0.0.1:{port}", front=xml_interface
+    "fake-gcs-server",
+    "HOODOO_GCS",
+    ("go",),
+    partial(built, MODULE, "fake-gcs-server"),
+    started,
+    "http://127.0.0.1:{port}",
+    front=xml_interface,
 )
 
 if __name__ == "__main__":

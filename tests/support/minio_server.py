@@ -7,24 +7,15 @@ its address, and the tests of S3 use it in place of moto then. Without Go the co
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+from go_program import built
 from local_server import LocalServer
 
-FOLDER = Path(__file__).resolve().parents[2] / ".pytest_cache/d/minio"
 MODULE = "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c"
 ACCESS_KEY, SECRET_KEY = "AKIAHOODOOTESTS", "vErYsEcReT0123456789"
-
-
-def installed() -> Path:
-    """Return the folder of MinIO, which Go builds if it is missing, in some minutes."""
-    if not (FOLDER / "minio").exists():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["go", "install", MODULE], env={**os.environ, "GOBIN": str(FOLDER)}, check=True)
-    return FOLDER
 
 
 def started(server: Path, folder: Path, port: int) -> list[str]:
@@ -34,7 +25,7 @@ def started(server: Path, folder: Path, port: int) -> list[str]:
     return ["env", *credentials, *program]
 
 
-MINIO = LocalServer("MinIO", "HOODOO_S3", ("go",), installed, started, "http://127.0.0.1:{port}")
+MINIO = LocalServer("MinIO", "HOODOO_S3", ("go",), partial(built, MODULE, "minio"), started, "http://127.0.0.1:{port}")
 
 if __name__ == "__main__":
     sys.exit(MINIO.run(sys.argv[1:]))
