@@ -116,7 +116,8 @@ def measure(
             commit = hoodoo.write(source, copy, given[name])
             if run:  # the first is the warm-up
                 seconds[name].append((time.perf_counter() - started[0], time.process_time() - started[1]))
-            after.add((commit.rows_updated, commit.rows_inserted))
+            # an upsert by bucket writes logs without reading which of their keys are stored
+            after.add(commit.rows_updated + commit.rows_inserted)
             shutil.rmtree(copy)
         assert len(after) == 1, after
     return seconds
