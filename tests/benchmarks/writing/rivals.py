@@ -53,6 +53,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=525_000)
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
+    processor_seconds()  # fails now if psutil is missing
     spark = local_session("benchmark", cores="2", **{"spark.driver.memory": "4g"})
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)

@@ -70,6 +70,11 @@ class CommittedFiles:
                     logs.setdefault(group, []).append(file)
         return bases, logs
 
+    @property
+    def partitions(self) -> set[str]:
+        """Return the partition paths of the files."""
+        return {partition for groups in self._files for partition, _ in groups}
+
     def with_commits(self, group: Group, log: LogFile) -> LogFile:
         """Return a log file with the commits that wrote it and the byte ranges that they wrote."""
         files = [file for file in self._files[1].get(group, ()) if file.path == log.path]

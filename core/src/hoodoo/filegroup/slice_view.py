@@ -52,7 +52,8 @@ def file_slices(
     cut = timeline if as_of is None else timeline.as_of(as_of)
     committed = CommittedFiles(cut, commits, left_out)
     slices = [group.latest for group in _groups(storage, cut, committed)]
-    found = {(s.partition, s.file_id): s for s in slices}
+    written = committed.partitions
+    found = {(s.partition, s.file_id): s for s in slices if s.partition in written}
     committed.check_base_files(found)
     committed.check_log_files(found)
     _check_data_columns(slices)
@@ -111,16 +112,21 @@ def all_groups(storage: Storage, timeline: Timeline) -> tuple[list[FileGroup], l
 
 
 class _Files(Struct):
-    """Files of one group: base files by instant (several if attempts were left over), and log files."""
+    """Files of one group: base files with their instants, and log files."""
 
-    bases: dict[str, list[FileInfo]] = {}  # each object gets its own
+    bases: list[tuple[str, FileInfo]] = []  # each object gets its own
     logs: list[LogFile] = []
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return tuple(info.path for infos in self.bases.values() for info in infos) + tuple(
-            log.path for log in self.logs
-        )
+        return tuple(info.path for _, info in self.bases) + tuple(log.path for log in self.logs)
+
+    def bases_by_instant(self) -> dict[str, list[FileInfo]]:
+        """Return the base files of each instant; several if attempts were left over."""
+        found: dict[str, list[FileInfo]] = {}
+        for instant, info in self.bases:
+            found.setdefault(instant, []).append(info)
+        return found
 
 
 def _groups(storage: Storage, timeline: Timeline, committed: CommittedFiles) -> list[FileGroup]:
@@ -156,7 +162,7 @@ def _separated(
         if _is_older(slices[0], timeline) and group in archive.replaced:
             replaced.append(ReplacedGroup(*group, archive.replaced[group], files.paths))
         else:
-            groups.append(FileGroup(*group, tuple(slices), compactions.get(group)))
+            groups.append(FileGroup(*group, slices, compactions.get(group)))
     return groups, replaced
 
 
@@ -175,12 +181,9 @@ def _visible(files: Iterable[FileInfo], timeline: Timeline) -> dict[Group, _File
         partition, _, text = info.path.rpartition("/")
         name = BaseFileName.parse(text)
         if name is not None:
-            if visible[name.instant] if name.instant in visible else is_visible(name.instant):
-                bases = found[partition, name.file_id].bases
-                if name.instant in bases:
-                    bases[name.instant].append(info)
-                else:
-                    bases[name.instant] = [info]
+            file_id, _, instant, _ = name
+            if visible[instant] if instant in visible else is_visible(instant):
+                found[partition, file_id].bases.append((instant, info))
             continue
         if text.endswith(OTHER_BASE_FILE_EXTENSIONS):
             _check_format(info, is_visible)
@@ -217,29 +220,24 @@ def _is_older(file_slice: FileSlice, timeline: Timeline) -> bool:
 
 def _slices_of(
     timeline: Timeline, archive: Archive, committed: CommittedFiles, group: Group, files: _Files, compaction: str | None
-) -> list[FileSlice]:
+) -> tuple[FileSlice, ...]:
     """Return the slices of one group, latest first."""
-    if not files.logs:
-        if len(files.bases) == 1:
-            [(only, infos)] = files.bases.items()
-            if len(infos) == 1:
-                return [FileSlice(*group, only, infos[0].path, infos[0].size)]
-        instants = sorted(files.bases, reverse=True)
-        return [FileSlice(*group, instant, *_base(committed, instant, files.bases[instant])) for instant in instants]
+    if len(files.bases) == 1 and not files.logs:
+        [(only, info)] = files.bases
+        return (FileSlice(group[0], group[1], only, info.path, info.size),)
+    bases = files.bases_by_instant()
     logs: dict[str, list[LogFile]] = {}
     for log in sorted(files.logs, key=lambda log: log.order):
-        instant = _slice_instant(timeline, archive, log, files.bases, compaction)
+        instant = _slice_instant(timeline, archive, log, bases, compaction)
         if instant is not None:
             logs.setdefault(instant, []).append(committed.with_commits(group, log))
     if _BEFORE_ALL in logs:
         first = logs.pop(_BEFORE_ALL)
         logs[first[0].instant] = first
-    return [
-        FileSlice(
-            *group, instant, *_base(committed, instant, files.bases.get(instant, ())), tuple(logs.get(instant, ()))
-        )
-        for instant in sorted({*files.bases, *logs}, reverse=True)
-    ]
+    return tuple(
+        FileSlice(*group, instant, *_base(committed, instant, bases.get(instant, ())), tuple(logs.get(instant, ())))
+        for instant in sorted({*bases, *logs}, reverse=True)
+    )
 
 
 def _slice_instant(
