@@ -46,7 +46,7 @@ def main() -> None:
             logged = root / log_format
             write_arrow(base, logged, OPTIONS | {"operation": "bulk_insert"})
             # with the ordering values of stored rows, so that each of them wins
-            changes = data.rows(_sample(arguments.rows), 7, 1_700_000_000_000_000)
+            changes = data.rows(sample(arguments.rows), 7, 1_700_000_000_000_000)
             write_arrow(changes, logged, OPTIONS | {"operation": "upsert", "log_format": log_format})
             for way, read in {"arrow": _arrow, "spark": lambda path: _spark(spark, path)}.items():
                 result = _in_turn(lambda: read(plain), lambda: read(logged), arguments.runs)  # noqa: B023 - called here
@@ -59,7 +59,8 @@ def main() -> None:
     raise SystemExit(int(broken))
 
 
-def _sample(rows: int) -> np.ndarray:
+def sample(rows: int) -> np.ndarray:
+    """Return the keys of a tenth of the rows."""
     return np.random.default_rng(6).choice(data.keys(rows, 1), rows // 10, replace=False)
 
 

@@ -61,7 +61,7 @@ def options(index: str, operation: str) -> dict[str, object]:
     return chosen | ({"index": "bucket", "buckets": data.BUCKETS} if index == "bucket" else {"index": "simple"})
 
 
-def create(spark, path: Path, index: str, base, base_path: str, **extra: object) -> None:
+def create(spark, path: Path | str, index: str, base, base_path: str, **extra: object) -> None:
     """Create the table of 16 file groups; `extra` has further options."""
     rows = spark.read.parquet(base_path)
     if index == "simple":
