@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from hoodoo.metadata_table import FOLDER
-from hoodoo.properties import load_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, load_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 
 from .actors import acting_as
@@ -68,7 +67,7 @@ def test_only_a_table_with_a_metadata_table_makes_requests_for_it(kind: str) -> 
     calls = Calls()
     with acting_as(calls):
         write(files, KINDS[kind], CHANGE, **NO_SERVICES)
-    assert not [path for _, path in calls.counts if path.startswith(FOLDER)]
+    assert not [path for _, path in calls.counts if path.startswith(METADATA_TABLE_FOLDER)]
 
     add_metadata_table(files)
     assert calls_of_an_upsert(files, kind, **NO_SERVICES) == (4, 3)

@@ -14,6 +14,7 @@ import pytest
 
 from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.properties import property_keys
+from hoodoo.storage import HOODIE_FOLDER
 
 pytestmark = pytest.mark.slow
 
@@ -125,6 +126,16 @@ def test_the_constants_of_the_format_are_written_once() -> None:
     shared = {DEFAULT_PARTITION: "keys/partition_path.py", "1-0-1": "format/file_names.py"}
     found = {text: [module for module, tree in modules() if text in texts(tree)] for text in shared}
     assert found == {text: [module] for text, module in shared.items()}
+
+
+def test_paths_in_the_folder_of_the_metadata_are_composed_of_its_name() -> None:
+    found = {
+        f"{module}: {text}"
+        for module, tree in modules()
+        for text in texts(tree)
+        if text == HOODIE_FOLDER or text.startswith(f"{HOODIE_FOLDER}/")
+    }
+    assert found == {f"storage/paths.py: {HOODIE_FOLDER}"}
 
 
 def test_public_classes_have_different_names() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hoodoo.errors import DataError, OptionError
 from hoodoo.keys import DEFAULT_PARTITION, check_partition_paths, partition_paths, single_partition_paths
 from hoodoo.record import KeyConfig
+from hoodoo.storage import HOODIE_FOLDER
 
 
 def paths(*values: str | None, **config: bool) -> list[str]:
@@ -59,7 +60,7 @@ def test_no_partition_column() -> None:
     "value",
     [
         "..", "../x", "x/..", "a/../b", "../../etc/x", ".", "a/./b", "/etc", "a//b", "a/", "a\x00b", "..\\x", "\\x",
-        ".hoodie", ".hoodie/metadata",
+        HOODIE_FOLDER, f"{HOODIE_FOLDER}/metadata",
     ],
 )  # fmt: skip
 def test_paths_that_leave_the_table_are_refused(value: str) -> None:

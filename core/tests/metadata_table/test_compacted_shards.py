@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.metadata_table import FOLDER, MetadataTable
+from hoodoo.metadata_table import MetadataTable
 from hoodoo.metadata_table.maintenance.compacted_shard import compacted_shards
 from hoodoo.metadata_table.maintenance.record_schema import record_schema
-from hoodoo.properties import load_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, load_properties
 from hoodoo.storage import join, storage_for
 
 GOLDEN = Path(__file__).parents[3] / "tests/golden/tables"
@@ -58,7 +58,7 @@ def test_a_compaction_changes_no_record(name, tmp_path):
             compacted += 1
             for log in next(s for s in before.shards(partition) if s.file_id == shard.stat.file_id).logs:
                 storage.delete(log.path)
-            storage.create(join(FOLDER, shard.path), shard.body)
+            storage.create(join(METADATA_TABLE_FOLDER, shard.path), shard.body)
             assert shard.stat.file_size_in_bytes == len(shard.body)
     assert compacted >= len(before.partitions)
     timeline = before.metadata

@@ -9,12 +9,13 @@ from attrs import frozen
 from hoodoo.bootstrap.partition_folders import folder_values
 from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
 from hoodoo.options.parsing.given_path import plain_path
-from hoodoo.storage import Storage, name_of, parent_of
+from hoodoo.storage import HOODIE_FOLDER, Storage, name_of, parent_of
 
 __all__ = ["SourceFile", "check_place", "source_files"]
 
 _TABLES = {
-    ".hoodie": "a Hudi table; read it with hoodoo.read or hoodoo.Table, and write its rows with operation bulk_insert",
+    HOODIE_FOLDER: "a Hudi table; read it with hoodoo.read or hoodoo.Table, and write its rows with operation "
+    "bulk_insert",
     "_delta_log": "a Delta table, in which files of earlier versions stay; read it with Delta's reader, and write its "
     "rows with operation bulk_insert",
 }

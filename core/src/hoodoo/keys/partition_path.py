@@ -31,6 +31,7 @@ DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 _ESCAPED = re.compile("[\x00-\x1f\x7f\"#%'*/:=?\\\\{\\[\\]^]")
 _SEGMENT_THAT_MOVES = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
+# HOODIE_FOLDER of the storage, which keys do not import
 _META_FOLDER = re.compile(r"\.hoodie(?:/|$)")
 
 

@@ -30,15 +30,14 @@ from hoodoo.metadata_table.layers import Layer, Selection, latest, layers
 from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.metadata_table.record_groups import is_partitioned
 from hoodoo.metadata_table.shards import Shard, check_complete, shard_of_keys, shards
-from hoodoo.properties import TableProperties, parse_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, TableProperties, parse_properties
 from hoodoo.properties.property_keys import METADATA_PARTITIONS_INFLIGHT
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.storage import Missing, Storage, join
 from hoodoo.timeline import Timeline
 
-__all__ = ["ALL_PARTITIONS", "FOLDER", "MetadataTable"]
+__all__ = ["ALL_PARTITIONS", "MetadataTable"]
 
-FOLDER = ".hoodie/metadata"
 ALL_PARTITIONS = "__all_partitions__"
 """Key of the record with the partitions of the table."""
 
@@ -72,21 +71,22 @@ class MetadataTable:
             CorruptTableError: The properties of the metadata table or its timeline are damaged.
             UnsupportedTable: Its version is not supported.
         """
-        path = f"{FOLDER}/{PROPERTIES_FILE}"
+        path = f"{METADATA_TABLE_FOLDER}/{PROPERTIES_FILE}"
         try:
             properties = TableProperties(parse_properties(storage.read(path)), path)
         except Missing:
             return None
         if not 6 <= properties.version <= 9:
             raise UnsupportedTable(
-                f"the metadata table '{FOLDER}' has version {properties.version}; versions 6, 8 and 9 are supported",
+                f"the metadata table '{METADATA_TABLE_FOLDER}' has version {properties.version}; versions 6, 8 and 9 "
+                "are supported",
                 code="metadata_table",
             )
         metadata = Timeline.load(
             storage,
             properties.layout_version,
-            f"{FOLDER}/{properties.timeline_folder}",
-            f"{FOLDER}/{properties.archive_folder}",
+            f"{METADATA_TABLE_FOLDER}/{properties.timeline_folder}",
+            f"{METADATA_TABLE_FOLDER}/{properties.archive_folder}",
             is_local=properties.timezone == "LOCAL",
             archive=Archive,
         )
@@ -119,7 +119,7 @@ class MetadataTable:
 
     def shards(self, partition: str) -> list[Shard]:
         """Return the shards of a partition, without an error for missing ones."""
-        return shards(self.storage, FOLDER, partition, self.visible)
+        return shards(self.storage, METADATA_TABLE_FOLDER, partition, self.visible)
 
     def complete_shards(self, partition: str) -> list[Shard]:
         """Return the shards of a partition; only a partitioned record index may have none.
@@ -129,7 +129,7 @@ class MetadataTable:
         """
         found = self.shards(partition)
         if found or partition != PartitionKind.RECORD_INDEX or not is_partitioned(found, self.storage, self.table):
-            check_complete(found, FOLDER, partition)
+            check_complete(found, METADATA_TABLE_FOLDER, partition)
         return found
 
     def files(self) -> dict[str, dict[str, int]]:
@@ -227,7 +227,7 @@ class MetadataTable:
                 continue
             bloom = BloomFilter.from_text(record["bloomFilter"], record["type"])
             if bloom is None:
-                path = join(FOLDER, PartitionKind.BLOOM_FILTERS)
+                path = join(METADATA_TABLE_FOLDER, PartitionKind.BLOOM_FILTERS)
                 raise CorruptTableError(f"'{path}' has a bloom filter of '{file[1]}' that cannot be read", file=path)
             blooms[file] = bloom
         return blooms
@@ -238,7 +238,7 @@ class MetadataTable:
         files = {_path(key): file_entries(record) for key, record in found.items() if key != ALL_PARTITIONS}
         unlisted = sorted(path for path, names in files.items() if names and path not in listed)
         if unlisted:
-            path = join(FOLDER, PartitionKind.FILES)
+            path = join(METADATA_TABLE_FOLDER, PartitionKind.FILES)
             raise CorruptTableError(
                 f"'{path}' has files of partition '{unlisted[0]}', which its list of partitions lacks; remove the "
                 "metadata table and create it again",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from hoodoo.metadata_table.metadata_table import FOLDER, MetadataTable
+from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.missing_commits import missing_commits
-from hoodoo.storage import parent_of
+from hoodoo.properties import METADATA_TABLE_FOLDER
+from hoodoo.storage import HOODIE_FOLDER, parent_of
 
 __all__ = ["PartitionState", "partition_states"]
 
@@ -36,9 +37,9 @@ class PartitionState:
 
 def partition_states(metadata: MetadataTable) -> list[PartitionState]:
     """Return the state of each partition that the properties of the table name or the store has, by name."""
-    folders = (parent_of(info.path) for info in metadata.storage.walk(FOLDER))
-    stored = {folder.removeprefix(f"{FOLDER}/") for folder in folders if folder != FOLDER}
-    stored = {name for name in stored if not name.startswith(".hoodie")}
+    folders = (parent_of(info.path) for info in metadata.storage.walk(METADATA_TABLE_FOLDER))
+    stored = {folder.removeprefix(f"{METADATA_TABLE_FOLDER}/") for folder in folders if folder != METADATA_TABLE_FOLDER}
+    stored = {name for name in stored if not name.startswith(HOODIE_FOLDER)}
     lacking = len(missing_commits(metadata.timeline, metadata.metadata))
     return [_state(metadata, name, lacking) for name in sorted({*stored, *metadata.partitions, *metadata.inflight})]
 

@@ -16,10 +16,11 @@ from hoodoo.format.avro.numpy_arrays import int64s, integers, validity
 from hoodoo.metadata_table.content.record_locations import LOCATIONS, record_locations
 from hoodoo.metadata_table.instants import KnownInstants
 from hoodoo.metadata_table.layers import Selection, latest, layers
-from hoodoo.metadata_table.metadata_table import FOLDER, MetadataTable
+from hoodoo.metadata_table.metadata_table import MetadataTable
 from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.metadata_table.record_groups import group_of, is_partitioned
 from hoodoo.metadata_table.shards import Shard, shard_of_keys
+from hoodoo.properties import METADATA_TABLE_FOLDER
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 
@@ -162,7 +163,7 @@ def _group_numbers(located: pa.Table, groups: Mapping[tuple[str, str], int]) -> 
             raise CorruptTableError(
                 f"the record index names file group '{group[1]}' in partition '{group[0]}' for key '{key}', and the "
                 "table has no such file group; let Hudi build the index again, or write with 'index' = 'global-simple'",
-                file=f"{FOLDER}/{PartitionKind.RECORD_INDEX}",
+                file=f"{METADATA_TABLE_FOLDER}/{PartitionKind.RECORD_INDEX}",
             )
         numbers[place] = groups[group]
     found: Ints = numbers[inverse.reshape(-1)]

@@ -3,10 +3,11 @@
 from hoodoo.properties.java_properties import dump_properties, parse_properties
 from hoodoo.properties.new_table import NewKeys, NewRule, NewTable, new_table_properties
 from hoodoo.properties.properties_file import create_properties, load_properties, update_properties
-from hoodoo.properties.table_properties import LAYOUT_OF_VERSION, TableProperties, table_checksum
+from hoodoo.properties.table_properties import LAYOUT_OF_VERSION, METADATA_TABLE_FOLDER, TableProperties, table_checksum
 
 __all__ = [
     "LAYOUT_OF_VERSION",
+    "METADATA_TABLE_FOLDER",
     "NewKeys",
     "NewRule",
     "NewTable",

@@ -8,7 +8,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.properties import property_keys as keys
-from hoodoo.properties.table_properties import LAYOUT_OF_VERSION, table_checksum
+from hoodoo.properties.table_properties import ARCHIVE_NAMES, LAYOUT_OF_VERSION, TIMELINE_NAME, table_checksum
 from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.schema.meta_columns import without_meta
@@ -104,7 +104,7 @@ def new_table_properties(
         keys.LAYOUT_VERSION: str(LAYOUT_OF_VERSION[table.version]),
         keys.BASE_FILE_FORMAT: "PARQUET",
         keys.TIMEZONE: table.timezone,
-        keys.ARCHIVE_FOLDER: "archived",
+        keys.ARCHIVE_FOLDER: ARCHIVE_NAMES[1],
         keys.HIVE_STYLE: _text(config.hive_style),
         keys.URL_ENCODE: _text(config.url_encode),
         keys.DROP_PARTITION_COLUMNS: "false",
@@ -139,8 +139,8 @@ def _version_9(version: int, new_keys: NewKeys, rule: NewRule) -> dict[str, str 
     return {
         keys.INITIAL_VERSION: str(version),
         keys.TABLE_FORMAT: "native",
-        keys.TIMELINE_PATH: "timeline",
-        keys.HISTORY_PATH: "history",
+        keys.TIMELINE_PATH: TIMELINE_NAME,
+        keys.HISTORY_PATH: ARCHIVE_NAMES[2],
         keys.PARTITION_FIELDS: ",".join(new_keys.config.partition_by),
         keys.KEYGEN_TYPE: keygen_type or "USER_PROVIDED",
         keys.KEYGEN_CLASS: None if keygen_type else new_keys.keygen_class,

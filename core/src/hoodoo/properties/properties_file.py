@@ -11,12 +11,12 @@ from hoodoo.errors import CorruptTableError, NotATable, StorageError, TableExist
 from hoodoo.properties.corrupt_properties import check_undamaged
 from hoodoo.properties.java_properties import dump_properties, parse_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE, TableProperties
-from hoodoo.storage import AlreadyExists, Missing, Storage
+from hoodoo.storage import HOODIE_FOLDER, AlreadyExists, Missing, Storage
 from hoodoo.timeline import utc_now
 
 __all__ = ["create_properties", "load_properties", "update_properties"]
 
-BACKUP_FILE = ".hoodie/hoodie.properties.backup"
+BACKUP_FILE = f"{PROPERTIES_FILE}.backup"
 _ATTEMPTS = 4
 _PAUSE_SECONDS = 0.05
 
@@ -38,7 +38,7 @@ def load_properties(storage: Storage) -> TableProperties:
                 continue
             except CorruptTableError as error:
                 damage = damage or error
-        if damage is None and not storage.exists(".hoodie"):
+        if damage is None and not storage.exists(HOODIE_FOLDER):
             break
         # a writer that changes the file removes first the main file and then the backup for a moment
         if attempt + 1 < _ATTEMPTS:

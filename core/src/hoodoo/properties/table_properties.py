@@ -37,12 +37,33 @@ from hoodoo.properties.property_keys import (
     TIMEZONE,
     URL_ENCODE,
 )
-from hoodoo.storage import check_relative, join
+from hoodoo.storage import HOODIE_FOLDER, check_relative, join, name_of
+from hoodoo.timeline.timeline import ARCHIVE_FOLDERS, TIMELINE_FOLDERS
 
-__all__ = ["LAYOUT_OF_VERSION", "PROPERTIES_FILE", "TableProperties", "table_checksum"]
+__all__ = [
+    "ARCHIVE_NAMES",
+    "INDEX_DEFINITIONS_FOLDER",
+    "LAYOUT_OF_VERSION",
+    "METADATA_TABLE_FOLDER",
+    "PROPERTIES_FILE",
+    "TIMELINE_NAME",
+    "TableProperties",
+    "table_checksum",
+]
 
-_HOODIE = ".hoodie"
-PROPERTIES_FILE = f"{_HOODIE}/hoodie.properties"
+PROPERTIES_FILE = f"{HOODIE_FOLDER}/hoodie.properties"
+
+METADATA_TABLE_FOLDER = f"{HOODIE_FOLDER}/metadata"
+"""Folder of the metadata table, which is a table itself."""
+
+INDEX_DEFINITIONS_FOLDER = f"{HOODIE_FOLDER}/.index_defs"
+"""Default folder of the file with the definitions of indexes."""
+
+TIMELINE_NAME = name_of(TIMELINE_FOLDERS[2])
+"""Default name of the folder of the instants in timeline layout 2."""
+
+ARCHIVE_NAMES = {layout: name_of(folder) for layout, folder in ARCHIVE_FOLDERS.items()}
+"""Default names of the folder of archived instants, by timeline layout."""
 
 LAYOUT_OF_VERSION = {6: 1, 8: 2, 9: 2}
 """The table versions that can be read, with the timeline layout that belongs to each."""
@@ -145,15 +166,15 @@ class TableProperties(Mapping[str, str]):
     def timeline_folder(self) -> str:
         """The folder of the timeline's instants, relative to the table."""
         if self.layout_version == 1:
-            return _HOODIE
-        return self._folder(_HOODIE, TIMELINE_PATH, "timeline")
+            return HOODIE_FOLDER
+        return self._folder(HOODIE_FOLDER, TIMELINE_PATH, TIMELINE_NAME)
 
     @property
     def archive_folder(self) -> str:
         """The folder of archived instants, relative to the table."""
         if self.layout_version == 1:
-            return self._folder(_HOODIE, ARCHIVE_FOLDER, "archived")
-        return self._folder(self.timeline_folder, HISTORY_PATH, "history")
+            return self._folder(HOODIE_FOLDER, ARCHIVE_FOLDER, ARCHIVE_NAMES[1])
+        return self._folder(self.timeline_folder, HISTORY_PATH, ARCHIVE_NAMES[2])
 
     @property
     def table_type(self) -> str:

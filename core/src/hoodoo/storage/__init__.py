@@ -9,12 +9,13 @@ from hoodoo.storage.object_store.remote_store import RemoteStore, listed_at_once
 from hoodoo.storage.object_store.write_pace import Throttled, WritePace
 from hoodoo.storage.os_errors import translate_os_errors
 from hoodoo.storage.overlay import OverlayStorage
-from hoodoo.storage.paths import check_relative, join, name_of, parent_of
+from hoodoo.storage.paths import HOODIE_FOLDER, check_relative, join, name_of, parent_of
 from hoodoo.storage.read_only import ReadOnlyStorage
 from hoodoo.storage.resolve import storage_for
 from hoodoo.storage.subfolder import SubfolderStorage
 
 __all__ = [
+    "HOODIE_FOLDER",
     "AlreadyExists",
     "CachedListingStorage",
     "CompareAndSwapStore",

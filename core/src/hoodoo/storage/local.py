@@ -22,12 +22,11 @@ from hoodoo.storage.base import FileInfo, Lock, Missing
 from hoodoo.storage.file_lock import try_flock
 from hoodoo.storage.object_store.write_pace import WritePace
 from hoodoo.storage.os_errors import translate_os_errors
-from hoodoo.storage.paths import check_relative, join, parent_of
+from hoodoo.storage.paths import HOODIE_FOLDER, check_relative, join, parent_of
 from hoodoo.storage.temporary_files import create_whole, remove_temporaries, replace_whole
 
 __all__ = ["LocalStorage"]
 
-_HOODIE = ".hoodie"
 _SWAP_SECONDS = 30.0
 _SWAP_PAUSE_SECONDS = 0.002
 
@@ -180,7 +179,7 @@ class LocalStorage:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         path = join(current, entry.name)
-                        if path != _HOODIE:
+                        if path != HOODIE_FOLDER:
                             pending.append(path)
                         continue
                     if entry.is_symlink() and entry.is_dir():

@@ -1,4 +1,4 @@
-"""Table-relative paths: validation and composition."""
+"""Table-relative paths: validation, composition, and the folder of the metadata of a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from functools import lru_cache
 
 from hoodoo.errors import StorageError
 
-__all__ = ["check_relative", "join", "name_of", "parent_of"]
+__all__ = ["HOODIE_FOLDER", "check_relative", "join", "name_of", "parent_of"]
+
+HOODIE_FOLDER = ".hoodie"
+"""Folder with the properties, the timeline and the metadata table of a table."""
 
 
 @lru_cache(maxsize=16 * 1024)  # commits name the same files again and again

@@ -11,11 +11,11 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.storage.base import FileInfo, Lock, Storage
-from hoodoo.storage.paths import join
+from hoodoo.storage.paths import HOODIE_FOLDER, join
 
 __all__ = ["SubfolderStorage"]
 
-_OWN = ".hoodie/"
+_BELOW_HOODIE = f"{HOODIE_FOLDER}/"
 
 
 @frozen
@@ -80,7 +80,7 @@ class SubfolderStorage:
         """Yield all files below a folder, except those of its `.hoodie` folder."""
         for info in self.base.walk(self._at(folder)):
             own = self._own(info)
-            if not own.path.startswith(_OWN):
+            if not own.path.startswith(_BELOW_HOODIE):
                 yield own
 
     def local_path(self, path: str) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 from attrs import evolve, field, frozen
 
 from hoodoo.errors import CorruptTableError, TableChanged, UnsupportedTable
-from hoodoo.storage import FileInfo, Missing, Storage, join
+from hoodoo.storage import HOODIE_FOLDER, FileInfo, Missing, Storage, join
 from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.commit_outline import CommitOutline
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
@@ -21,10 +21,10 @@ from hoodoo.timeline.time_zone import writers_offsets, writers_zone
 
 __all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Archived", "Timeline", "completed_between"]
 
-TIMELINE_FOLDERS = {1: ".hoodie", 2: ".hoodie/timeline"}
+TIMELINE_FOLDERS = {1: HOODIE_FOLDER, 2: f"{HOODIE_FOLDER}/timeline"}
 """Default folder of the instants, by timeline layout; the table's properties may set another one."""
 
-ARCHIVE_FOLDERS = {1: ".hoodie/archived", 2: ".hoodie/timeline/history"}
+ARCHIVE_FOLDERS = {1: f"{TIMELINE_FOLDERS[1]}/archived", 2: f"{TIMELINE_FOLDERS[2]}/history"}
 """Default folder of archived instants, by timeline layout."""
 
 

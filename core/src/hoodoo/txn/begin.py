@@ -13,7 +13,7 @@ from attrs import evolve
 from hoodoo.caller import warn_caller
 from hoodoo.errors import CommitConflict, CommitError
 from hoodoo.properties import TableProperties
-from hoodoo.storage import AlreadyExists, RemoteStore, Storage, listed_at_once
+from hoodoo.storage import HOODIE_FOLDER, AlreadyExists, RemoteStore, Storage, listed_at_once
 from hoodoo.timeline import (
     COMMIT_ACTIONS,
     CommitMetadata,
@@ -87,7 +87,7 @@ def begin(
     keeps_lock = coordination.runs_here and coordination.lock is None and isinstance(storage, RemoteStore)
     with ExitStack() as stack:
         lock = stack.enter_context(table_lock(storage, coordination))
-        listing = listed_at_once(storage, ".hoodie")
+        listing = listed_at_once(storage, HOODIE_FOLDER)
         current = evolve(timeline.reloaded(listing), storage=storage)
         if keeps_lock and properties is not None:
             properties = check_version(listing, properties)

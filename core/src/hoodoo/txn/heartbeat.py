@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from attrs import define, field, frozen
 
-from hoodoo.storage import Lock, Missing, Storage, name_of
+from hoodoo.storage import HOODIE_FOLDER, Lock, Missing, Storage, name_of
 from hoodoo.timeline import Instant, State, Timeline
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "sweep_heartbeats",
 ]
 
-_FOLDER = ".hoodie/.heartbeat"
+HEARTBEAT_FOLDER = f"{HOODIE_FOLDER}/.heartbeat"
 _log = logging.getLogger(__name__)
 
 
@@ -129,7 +129,7 @@ def last_sign(storage: Storage, timeline: Timeline, instant: Instant) -> datetim
 
 def heartbeats(storage: Storage) -> list[str]:
     """Return the instants that have a heartbeat, of live and of dead writers."""
-    return sorted(name_of(info.path) for info in storage.list(_FOLDER))
+    return sorted(name_of(info.path) for info in storage.list(HEARTBEAT_FOLDER))
 
 
 def has_hoodoo_heartbeat(storage: Storage, instant: str) -> bool:
@@ -152,7 +152,7 @@ def sweep_heartbeats(storage: Storage, pending: Collection[str], listing: Storag
         The instant times.
     """
     swept = []
-    for info in (listing or storage).list(_FOLDER):
+    for info in (listing or storage).list(HEARTBEAT_FOLDER):
         instant = name_of(info.path)
         if instant in pending or not info.size:
             continue
@@ -169,7 +169,7 @@ def clear_heartbeat(storage: Storage, instant: str) -> None:
 
 
 def _path(instant: str) -> str:
-    return f"{_FOLDER}/{instant}"
+    return f"{HEARTBEAT_FOLDER}/{instant}"
 
 
 def _modified(storage: Storage, timeline: Timeline, instant: Instant) -> datetime | None:

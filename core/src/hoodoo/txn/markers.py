@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from hoodoo.errors import CommitError
-from hoodoo.storage import RemoteStore, Storage, join
+from hoodoo.storage import HOODIE_FOLDER, RemoteStore, Storage, join
 from hoodoo.txn.held_write import held_write
 from hoodoo.txn.instant_creation import create_early_file, ensure_file
 
@@ -35,7 +35,7 @@ __all__ = [
 
 MarkerKind = Literal["CREATE", "MERGE", "APPEND"]
 
-_TEMPORARY = ".hoodie/.temp"
+_TEMPORARY = f"{HOODIE_FOLDER}/.temp"
 _MARKER = re.compile(r"^(.+)\.marker\.(CREATE|MERGE|APPEND)$")
 
 

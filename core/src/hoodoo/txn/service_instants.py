@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from hoodoo.errors import TableChanged
-from hoodoo.properties import load_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, load_properties
 from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
 from hoodoo.timeline.codec.avro_file import is_written_by_hoodoo
@@ -15,7 +15,7 @@ from hoodoo.txn.heartbeat import is_alive
 from hoodoo.txn.instant_creation import create_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
-from hoodoo.txn.metadata.removal import FOLDER, has_metadata_table
+from hoodoo.txn.metadata.removal import has_metadata_table
 
 __all__ = ["complete", "inflight", "is_interrupted"]
 
@@ -82,7 +82,7 @@ def complete(
                 done = known.at(State.COMPLETED)
                 if current.layout > 1:
                     done = evolve(done, completion_time=next_instant_time(current, coordination.clock()))
-                if removed is not None and storage.exists(FOLDER):
+                if removed is not None and storage.exists(METADATA_TABLE_FOLDER):
                     done = _keep_metadata(storage, current, done, removed, coordination)
                 lock.verify()
                 create_file(storage, current.path_of(done), body)

@@ -11,7 +11,7 @@ from attrs import define, evolve, field
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, HoodooError, LockLost, StorageError
 from hoodoo.filegroup.located_log import LocatedLog
 from hoodoo.properties import TableProperties, load_properties
-from hoodoo.storage import AlreadyExists, Storage, listed_at_once
+from hoodoo.storage import HOODIE_FOLDER, AlreadyExists, Storage, listed_at_once
 from hoodoo.timeline import (
     CommitMetadata,
     Instant,
@@ -256,7 +256,7 @@ class Transaction:
 
     def _complete_once(self, write: Write) -> Instant | None:
         with table_lock(self.storage, self._coordination) as lock:
-            listing = listed_at_once(self.storage, ".hoodie")
+            listing = listed_at_once(self.storage, HOODIE_FOLDER)
             properties = None if self._properties is None else check_version(listing, self._properties)
             current = self._current = evolve(self.timeline.reloaded(listing), storage=self.storage)
             if self.instant.at(State.INFLIGHT) not in current.pending:

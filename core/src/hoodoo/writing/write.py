@@ -21,6 +21,7 @@ from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CommitConflict, CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
+from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE
 from hoodoo.index.index_types import Index
 from hoodoo.index.record_index import with_shards
 from hoodoo.options import MetadataOptions, Options, WriteOptions
@@ -30,7 +31,7 @@ from hoodoo.reading import Query, table_schema
 from hoodoo.reading import plan as plan_query
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.schema.meta_columns import RECORD_KEY
-from hoodoo.storage import Storage, listed_at_once, name_of, parent_of
+from hoodoo.storage import HOODIE_FOLDER, Storage, listed_at_once, name_of, parent_of
 from hoodoo.timeline import CommitMetadata, Instant, Timeline
 from hoodoo.txn import (
     Coordination,
@@ -377,8 +378,8 @@ def _remove_created_table(
             folders.setdefault(parent_of(file.path), []).append(file.path)
         for files in folders.values():
             # a folder with other files belongs to another table
-            if [name_of(file) for file in files] == [".hoodie_partition_metadata"]:
+            if [name_of(file) for file in files] == [PARTITION_METADATA_FILE]:
                 storage.delete(files[0])
-        storage.delete_tree(".hoodie")
+        storage.delete_tree(HOODIE_FOLDER)
     except HoodooError as failure:
         error.add_note(f"the table that this write began at {storage.uri} could not be removed: {failure}")

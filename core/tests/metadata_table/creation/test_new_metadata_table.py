@@ -8,14 +8,14 @@ import pytest
 
 from core.tests.metadata_table.maintenance.hudi_commits import opened
 from hoodoo.format.log.block import BlockType
-from hoodoo.metadata_table import FOLDER, PartitionKind
+from hoodoo.metadata_table import PartitionKind
 from hoodoo.metadata_table.creation.choice import CREATED, IndexChoice, obstacle, requested
 from hoodoo.metadata_table.creation.index_definitions import define, definition_of, drop_definitions
 from hoodoo.metadata_table.creation.new_properties import new_properties
 from hoodoo.metadata_table.creation.new_shards import first_logs, shard_count
 from hoodoo.metadata_table.creation.record_layout import new_schema
 from hoodoo.options import MetadataOptions
-from hoodoo.properties import TableProperties, parse_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, TableProperties, parse_properties
 from hoodoo.properties.property_keys import INDEX_DEFINITIONS, ORDERING_FIELDS
 
 TABLES = {6: "cow6-bloom-by-0.15.0", 8: "cow8-by-1.0.2", 9: "cow9-columns-widened"}
@@ -36,11 +36,11 @@ def without_docs(schema):
 def test_schema_properties_and_first_logs_are_those_of_hudi(real_table, version):
     table = opened(real_table(TABLES[version]))
     assert json.loads(new_schema(version)) == without_docs(json.loads(table.metadata.newest_schema))
-    stored = parse_properties(table.storage.read(f"{FOLDER}/.hoodie/hoodie.properties"))
+    stored = parse_properties(table.storage.read(f"{METADATA_TABLE_FOLDER}/.hoodie/hoodie.properties"))
     assert new_properties(table.table) == stored
     time = "0" * 15 + "10" if version == 6 else "0" * 17
     [(path, body)] = first_logs(FILES, shard_count(FILES, 0), time)
-    hudi = table.storage.read(f"{FOLDER}/{path}")
+    hudi = table.storage.read(f"{METADATA_TABLE_FOLDER}/{path}")
     # hoodoo adds a checksum after the content: all bytes but those of lengths
     assert (body[14:51], body[59:68]) == (hudi[14:51], hudi[59:68])
 

@@ -15,9 +15,9 @@ from attrs import define, field
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.format.log import BlockType, LogBlock, decode_deletes, read_blocks
 from hoodoo.format.log.hfile_block import open_hfile_block
-from hoodoo.metadata_table import FOLDER, MetadataTable
+from hoodoo.metadata_table import MetadataTable
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
-from hoodoo.properties import TableProperties, load_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, TableProperties, load_properties
 from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Timeline
 
@@ -69,7 +69,7 @@ def opened(root: Path) -> OpenTable | None:
 def records_of_hudi(table: OpenTable, partition: str) -> dict[str, HudiRecords]:
     """Return the records in the logs of a partition, by instant; logs that compactions replaced are read, too."""
     found: dict[str, HudiRecords] = {}
-    for info in table.storage.walk(f"{FOLDER}/{partition}"):
+    for info in table.storage.walk(f"{METADATA_TABLE_FOLDER}/{partition}"):
         for block in read_blocks(table.storage, info.path) if ".log." in info.path else ():
             if not isinstance(block, LogBlock):
                 continue

@@ -13,7 +13,7 @@ from hoodoo.errors import UnsupportedTable
 from hoodoo.filegroup.located_log import LocatedLog
 from hoodoo.format.hfile import Cells
 from hoodoo.format.log.block_writer import avro_data_block, delete_block
-from hoodoo.metadata_table import FOLDER, MetadataTable
+from hoodoo.metadata_table import MetadataTable
 from hoodoo.metadata_table.content.record_locations import record_locations
 from hoodoo.metadata_table.layers import Layer
 from hoodoo.metadata_table.maintenance.record_index_records import (
@@ -23,7 +23,7 @@ from hoodoo.metadata_table.maintenance.record_index_records import (
 )
 from hoodoo.metadata_table.maintenance.record_schema import record_schema
 from hoodoo.metadata_table.maintenance.table_change import TableChange
-from hoodoo.properties import TableProperties
+from hoodoo.properties import METADATA_TABLE_FOLDER, TableProperties
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import storage_for
 from hoodoo.timeline import Timeline, WriteStat
@@ -97,7 +97,7 @@ class Index:
         entries.setdefault("hoodie.timeline.layout.version", "2")
         entries.setdefault("hoodie.record.merge.mode", "COMMIT_TIME_ORDERING")
         self.table = TableProperties(entries)
-        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+        (folder / METADATA_TABLE_FOLDER).mkdir(parents=True, exist_ok=True)
         self.timeline = Timeline.load(self.storage, 2, ".hoodie/timeline", ".hoodie/archived", is_local=False)
         self.stored = {}
 

@@ -20,7 +20,7 @@ from attrs import define, field, frozen
 
 from hoodoo.errors import LockLost, OptionError, StorageError
 from hoodoo.plugin import LockTarget, hookimpl, option
-from hoodoo.storage import LocalStorage, storage_for, translate_os_errors
+from hoodoo.storage import HOODIE_FOLDER, LocalStorage, storage_for, translate_os_errors
 from hoodoo.storage.file_lock import close_locked, is_linked, keep_locked
 
 __version__ = "0.1.0"
@@ -90,7 +90,7 @@ class FileSystemLock:
                 f"lock provider 'file-system' needs a file system, and {folder.uri} is not on one; use 'storage-based' "
                 "there, or name a folder that all writers mount in hoodie.write.lock.filesystem.path"
             )
-        return Path(folder.root, *(() if self.path else (".hoodie",)), _NAME)
+        return Path(folder.root, *(() if self.path else (HOODIE_FOLDER,)), _NAME)
 
     def _removed(self, file: Path) -> bool:
         """Remove the file of a holder that is dead or expired, and return whether it was removed."""

@@ -9,11 +9,11 @@ from attrs import frozen
 
 from hoodoo.errors import OptionError
 from hoodoo.plugin import HeldLock, LockTarget, hookimpl, option
-from hoodoo.storage import CompareAndSwapStore, LeaseTerm, lease_holder, try_lease
+from hoodoo.storage import HOODIE_FOLDER, CompareAndSwapStore, LeaseTerm, lease_holder, try_lease
 
 __version__ = "0.1.0"
 
-_FILE = ".hoodie/.locks/table_lock.json"
+_FILE = f"{HOODIE_FOLDER}/.locks/table_lock.json"
 _KEY = "hoodie.write.lock.storage."
 _LEAST_RENEWALS = 10
 

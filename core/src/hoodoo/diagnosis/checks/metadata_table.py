@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
-from hoodoo.metadata_table import FOLDER
 from hoodoo.metadata_table.missing_commits import missing_commits
-from hoodoo.properties import parse_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, parse_properties
 from hoodoo.properties.property_keys import METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
 from hoodoo.properties.table_properties import PROPERTIES_FILE, TableProperties
 from hoodoo.storage import Missing
@@ -23,7 +22,7 @@ _REBUILD = "write once with hoodie.metadata.enable=false, which removes it; a wr
 def check_metadata_table(state: TableState) -> Iterator[Finding]:
     """Yield the state of the metadata table; its content is not compared with the files."""
     partitions = state.properties.metadata_partitions
-    exists = state.storage.exists(FOLDER)
+    exists = state.storage.exists(METADATA_TABLE_FOLDER)
     if not partitions and not exists:
         yield Finding("metadata table", Status.OK, "the table has no metadata table")
         return
@@ -39,16 +38,18 @@ def check_metadata_table(state: TableState) -> Iterator[Finding]:
         yield Finding(
             "metadata table",
             Status.WARNING,
-            f"'{FOLDER}' exists, and {METADATA_PARTITIONS} does not name it: readers ignore it, and it may be stale",
+            f"'{METADATA_TABLE_FOLDER}' exists, and {METADATA_PARTITIONS} does not name it: readers ignore it, and it "
+            "may be stale",
             _REBUILD,
-            (Place(file=FOLDER),),
+            (Place(file=METADATA_TABLE_FOLDER),),
         )
         return
     if not exists:
         yield Finding(
             "metadata table",
             Status.PROBLEM,
-            f"{METADATA_PARTITIONS} is {','.join(partitions)}, and '{FOLDER}' does not exist: readers of Hudi fail",
+            f"{METADATA_PARTITIONS} is {','.join(partitions)}, and '{METADATA_TABLE_FOLDER}' does not exist: readers "
+            "of Hudi fail",
             _REBUILD,
             (Place(file=PROPERTIES_FILE),),
         )
@@ -58,12 +59,12 @@ def check_metadata_table(state: TableState) -> Iterator[Finding]:
 
 def _timeline(state: TableState) -> Timeline | None:
     """Return the timeline of the metadata table; None without its properties."""
-    path = f"{FOLDER}/{PROPERTIES_FILE}"
+    path = f"{METADATA_TABLE_FOLDER}/{PROPERTIES_FILE}"
     try:
         entries = TableProperties(parse_properties(state.storage.read(path)), path)
     except Missing:
         return None
-    return Timeline.load(state.storage, entries.layout_version, f"{FOLDER}/{entries.timeline_folder}")
+    return Timeline.load(state.storage, entries.layout_version, f"{METADATA_TABLE_FOLDER}/{entries.timeline_folder}")
 
 
 def _compared(state: TableState, metadata: Timeline | None, partitions: tuple[str, ...]) -> Iterator[Finding]:

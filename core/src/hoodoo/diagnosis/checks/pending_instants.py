@@ -10,7 +10,7 @@ from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted, duration
 from hoodoo.timeline import Instant, State, instant_datetime
 from hoodoo.txn import HeartbeatPace
-from hoodoo.txn.heartbeat import heartbeats, last_sign
+from hoodoo.txn.heartbeat import HEARTBEAT_FOLDER, heartbeats, last_sign
 from hoodoo.txn.rollback.rollback import is_rollback_due
 
 __all__ = ["check_pending", "dead_writes"]
@@ -43,7 +43,7 @@ def check_pending(state: TableState) -> Iterator[Finding]:
             Status.INFO,
             f"{counted(len(old), 'heartbeat')} of writers whose instants are not pending",
             "the next write by hoodoo deletes those of hoodoo; those of Hudi can be deleted if no writer is active",
-            first_places(Place(file=f".hoodie/.heartbeat/{time}") for time in old),
+            first_places(Place(file=f"{HEARTBEAT_FOLDER}/{time}") for time in old),
         )
 
 

@@ -10,11 +10,12 @@ from hoodoo.errors import CorruptTableError
 from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import INDEX_DEFINITIONS
+from hoodoo.properties.table_properties import INDEX_DEFINITIONS_FOLDER
 from hoodoo.storage import Missing, Storage
 
 __all__ = ["DEFINITIONS_FILE", "define", "definition_of", "drop_definitions"]
 
-DEFINITIONS_FILE = ".hoodie/.index_defs/index.json"
+DEFINITIONS_FILE = f"{INDEX_DEFINITIONS_FOLDER}/index.json"
 _MEMBER = "indexDefinitions"
 _FIRST_VERSION = 8
 """The table version from which on indexes have definitions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hoodoo.properties import LAYOUT_OF_VERSION, TableProperties, property_keys, table_checksum
+from hoodoo.properties.table_properties import ARCHIVE_NAMES, TIMELINE_NAME
 
 __all__ = ["new_properties"]
 
@@ -29,15 +30,15 @@ def new_properties(table: TableProperties) -> dict[str, str]:
     }
     if table.version == 6:
         return entries | {
-            property_keys.ARCHIVE_FOLDER: "archived",
+            property_keys.ARCHIVE_FOLDER: ARCHIVE_NAMES[1],
             property_keys.KEYGEN_CLASS: _KEYGEN,
             property_keys.OLD_STRATEGY_ID: _PAYLOAD_STRATEGY,
         }
     return entries | {
         property_keys.INITIAL_VERSION: str(table.version),
-        property_keys.TIMELINE_PATH: "timeline",
-        property_keys.HISTORY_PATH: "history",
-        property_keys.ARCHIVE_FOLDER: "history",
+        property_keys.TIMELINE_PATH: TIMELINE_NAME,
+        property_keys.HISTORY_PATH: ARCHIVE_NAMES[2],
+        property_keys.ARCHIVE_FOLDER: ARCHIVE_NAMES[2],
         property_keys.KEYGEN_TYPE: "HOODIE_TABLE_METADATA",
         property_keys.MERGE_MODE: "CUSTOM",
         property_keys.STRATEGY_ID: _CUSTOM_STRATEGY,

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from hoodoo.archived_timeline import Archive
 from hoodoo.format.file_names import LogFileName, hfile_name
-from hoodoo.metadata_table.metadata_table import FOLDER, MetadataTable
+from hoodoo.metadata_table.metadata_table import MetadataTable
+from hoodoo.properties import METADATA_TABLE_FOLDER
 from hoodoo.storage import join, name_of
 
 __all__ = ["old_files"]
@@ -20,7 +21,7 @@ def old_files(metadata: MetadataTable, partition: str, kept: int) -> Iterator[st
         partition: Its partition.
         kept: Number of base files that stay in each file group, with the logs of their slices.
     """
-    names = [name_of(info.path) for info in metadata.storage.list(join(FOLDER, partition))]
+    names = [name_of(info.path) for info in metadata.storage.list(join(METADATA_TABLE_FOLDER, partition))]
     timeline = metadata.metadata
     bases: dict[str, set[str]] = {}
     for name in names:

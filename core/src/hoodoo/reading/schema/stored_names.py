@@ -20,7 +20,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.properties import TableProperties
 from hoodoo.schema.column_ids import LATEST, ColumnIds, NestedColumns, decoded_history
 from hoodoo.schema.struct_fields import ELEMENT, VALUE, named_type, relabelled
-from hoodoo.storage import Storage, name_of
+from hoodoo.storage import HOODIE_FOLDER, Storage, name_of
 from hoodoo.timeline import Instant, Timeline
 
 __all__ = [
@@ -42,7 +42,7 @@ Names = Mapping[str, str]
 A path such as `s.f`, `list.element.f` or `map.value.f` has the names of the table; its name in the file has no path.
 """
 
-HISTORY_FOLDER = ".hoodie/.schema"
+HISTORY_FOLDER = f"{HOODIE_FOLDER}/.schema"
 _COMPLETED = ".schemacommit"
 _ABSENT = " (dropped)"
 """End of a name that no file has, because it is not a name in Avro: a column or field with it is read as null."""

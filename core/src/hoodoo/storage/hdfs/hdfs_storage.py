@@ -23,12 +23,11 @@ from hoodoo.storage.base import FileInfo, Lock, Missing
 from hoodoo.storage.hdfs.hdfs_errors import translate_hdfs_errors
 from hoodoo.storage.hdfs.hdfs_files import HdfsWriter, reader_of
 from hoodoo.storage.hdfs.hdfs_lock import try_hdfs_lock
-from hoodoo.storage.paths import check_relative, join, name_of, parent_of
+from hoodoo.storage.paths import HOODIE_FOLDER, check_relative, join, name_of, parent_of
 
 __all__ = ["HdfsStorage"]
 
-_HOODIE = ".hoodie"
-_LEASES = f"{_HOODIE}/.hoodoo_leases"
+_LEASES = f"{HOODIE_FOLDER}/.hoodoo_leases"
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
 _TEMPORARY_SECONDS = 3600
 """Age in seconds from which a temporary file is regarded as that of a dead process; it is used for one small write."""
@@ -126,7 +125,7 @@ class HdfsStorage:
         for status in self._listed("walk", folder):
             if not status.isdir:
                 yield self._info(status)
-            elif (path := self._path(status)) != _HOODIE:
+            elif (path := self._path(status)) != HOODIE_FOLDER:
                 yield from self._below(path)
 
     def open_input(self, path: str) -> pa.NativeFile:

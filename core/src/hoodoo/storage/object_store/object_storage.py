@@ -25,11 +25,10 @@ from hoodoo.storage.object_store.object_files import ObjectWriter, opened_reader
 from hoodoo.storage.object_store.prefetch import PrefetchingFile
 from hoodoo.storage.object_store.remote_store import Listed, known_bodies
 from hoodoo.storage.object_store.write_pace import WritePace
-from hoodoo.storage.paths import check_relative, join
+from hoodoo.storage.paths import HOODIE_FOLDER, check_relative, join
 
 __all__ = ["ObjectStorage"]
 
-_HOODIE = ".hoodie"
 _CLAIM = "hoodoo_claim"
 """Name of the metadata of a claim; Azure requires an identifier."""
 _LISTED_AT_ONCE = 32
@@ -175,7 +174,7 @@ class ObjectStorage:
         with self._operation("walk", folder):
             found = obstore.list_with_delimiter(self._store, self.prefix or None)
         yield from (self._info(meta) for meta in found["objects"])
-        folders = [path for key in found["common_prefixes"] if (path := self._path(key)) != _HOODIE]
+        folders = [path for key in found["common_prefixes"] if (path := self._path(key)) != HOODIE_FOLDER]
         # a request returns at most a thousand objects, and most of its time is latency
         with ThreadPoolExecutor(max_workers=_LISTED_AT_ONCE) as pool:
             for listed in pool.map(lambda path: [*self._below("walk", path)], folders):

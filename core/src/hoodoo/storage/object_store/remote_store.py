@@ -13,12 +13,12 @@ from typing import ClassVar, Protocol, runtime_checkable
 from attrs import define, field, frozen
 
 from hoodoo.storage.base import FileInfo, Missing, Storage
-from hoodoo.storage.paths import join, parent_of
+from hoodoo.storage.paths import HOODIE_FOLDER, join, parent_of
 from hoodoo.storage.read_only import ReadOnlyStorage
 
 __all__ = ["PrefetchedStorage", "RemoteStore", "keeps_body", "known_bodies", "listed_at_once"]
 
-_HOODIE = ".hoodie/"
+_BELOW_HOODIE = f"{HOODIE_FOLDER}/"
 _LARGEST_BODY = 256 * 1024
 _MOST_BYTES = 16 * 1024 * 1024
 
@@ -89,7 +89,7 @@ known_bodies = _KnownBodies()
 
 def keeps_body(path: str) -> bool:
     """Return whether the content of a file may be kept, which is true for the properties and instants."""
-    return path.startswith(_HOODIE) and not path.startswith(f"{_HOODIE}.")
+    return path.startswith(_BELOW_HOODIE) and not path.startswith(f"{_BELOW_HOODIE}.")
 
 
 def listed_at_once(storage: Storage, folder: str = "") -> Storage:
@@ -168,7 +168,7 @@ class PrefetchedStorage(ReadOnlyStorage):
         elif folder:
             yield from (info for path, (info, _) in listed.items() if path.startswith(f"{folder}/"))
         else:
-            yield from (info for path, (info, _) in listed.items() if not path.startswith(_HOODIE))
+            yield from (info for path, (info, _) in listed.items() if not path.startswith(_BELOW_HOODIE))
 
     def _first(self, operation: str, path: str) -> Listed | None:
         """Return the listing if it covers a path and this is the first call of the operation for it; otherwise None."""

@@ -29,14 +29,14 @@ from hoodoo.plugin.completion import completed
 from hoodoo.plugin.installed.names import normalised, spellings
 from hoodoo.plugin.installed.official import distribution_name, official_names
 from hoodoo.properties.property_keys import DATABASE, HOODOO_PREFIX, TABLE_NAME
-from hoodoo.storage import Missing, Storage
+from hoodoo.storage import HOODIE_FOLDER, Missing, Storage
 from hoodoo.txn.heartbeat import HeartbeatPace
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.provider_lock import LockWait, ProviderLock
 
 __all__ = ["STORAGE_LOCK_FILE", "LockFound", "coordination_of"]
 
-STORAGE_LOCK_FILE = ".hoodie/.locks/table_lock.json"
+STORAGE_LOCK_FILE = f"{HOODIE_FOLDER}/.locks/table_lock.json"
 """The lock file of a provider of Hudi. Writers of a table that has this file must take the lock."""
 
 _STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"

@@ -12,12 +12,12 @@ from typing import Protocol
 from attrs import frozen
 
 from hoodoo.errors import LockTimeout, StorageError
-from hoodoo.storage import CompareAndSwapStore, Lock, Storage
+from hoodoo.storage import HOODIE_FOLDER, CompareAndSwapStore, Lock, Storage
 from hoodoo.txn.locking.coordination import Coordination
 
 __all__ = ["LOCK_FILE", "TableLock", "table_lock"]
 
-LOCK_FILE = ".hoodie/.hoodoo.lock"
+LOCK_FILE = f"{HOODIE_FOLDER}/.hoodoo.lock"
 _log = logging.getLogger(__name__)
 _DEFAULT_COORDINATION = Coordination()
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05

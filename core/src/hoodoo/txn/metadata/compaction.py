@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from hoodoo.metadata_table import FOLDER, MetadataTable
+from hoodoo.metadata_table import MetadataTable
 from hoodoo.metadata_table.maintenance.compacted_shard import compacted_shards
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema, record_schema
+from hoodoo.properties import METADATA_TABLE_FOLDER
 from hoodoo.storage import join
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, following_instant
 from hoodoo.txn.instant_creation import create_early_file
@@ -92,7 +93,7 @@ def _compact(metadata: MetadataTable, compaction: Instant) -> None:
     for partition in metadata.partitions:
         written = []
         for shard in compacted_shards(metadata, partition, schema, compaction.time):
-            storage.create(join(FOLDER, shard.path), shard.body)
+            storage.create(join(METADATA_TABLE_FOLDER, shard.path), shard.body)
             written.append(shard.stat)
         if written:
             stats[partition] = tuple(written)

@@ -16,7 +16,7 @@ from attrs import frozen
 from hoodoo.archived_timeline import Archive
 from hoodoo.errors import CorruptTableError
 from hoodoo.format.partition_metadata import ensure_partition_metadata
-from hoodoo.metadata_table import FOLDER, PartitionKind
+from hoodoo.metadata_table import PartitionKind
 from hoodoo.metadata_table.creation.choice import IndexChoice
 from hoodoo.metadata_table.creation.index_definitions import define, definition_of
 from hoodoo.metadata_table.creation.initial_records import InitialRecords
@@ -27,7 +27,7 @@ from hoodoo.metadata_table.instants import FIRST_BUILD
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema, with_meta_fields
 from hoodoo.metadata_table.maintenance.statistics import IndexedColumns, latest_columns
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
-from hoodoo.properties import TableProperties, load_properties, property_keys, update_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, TableProperties, load_properties, property_keys, update_properties
 from hoodoo.properties.java_properties import dump_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading.current_keys import current_keys
@@ -160,7 +160,7 @@ class _Writer:
         else:
             columns = IndexedColumns.chosen(properties, latest_columns(properties, timeline), choice.columns)
         keys = partial(current_keys, storage, properties, timeline)
-        records = with_meta_fields(schema, FOLDER)
+        records = with_meta_fields(schema, METADATA_TABLE_FOLDER)
         source = InitialRecords(storage, properties, timeline, records, columns, keys, choice.is_partitioned)
         return cls(source, schema, timeline, coordination)
 
@@ -176,9 +176,9 @@ class _Writer:
     def _begun(self) -> Timeline:
         """Create the properties of the metadata table, and return its timeline; one that no reader uses is removed."""
         storage = self.source.storage
-        storage.delete_tree(FOLDER)
+        storage.delete_tree(METADATA_TABLE_FOLDER)
         own = TableProperties(new_properties(self.source.table))
-        storage.create(join(FOLDER, PROPERTIES_FILE), dump_properties(own.entries, ["Properties saved"]))
+        storage.create(join(METADATA_TABLE_FOLDER, PROPERTIES_FILE), dump_properties(own.entries, ["Properties saved"]))
         # the folder of the timeline does not exist yet
         return Timeline(
             storage,
@@ -186,8 +186,8 @@ class _Writer:
             None,
             None,
             layout=own.layout_version,
-            folder=join(FOLDER, own.timeline_folder),
-            archive_folder=join(FOLDER, own.archive_folder),
+            folder=join(METADATA_TABLE_FOLDER, own.timeline_folder),
+            archive_folder=join(METADATA_TABLE_FOLDER, own.archive_folder),
             is_local=own.timezone == "LOCAL",
             archive=Archive,
         )
@@ -205,7 +205,7 @@ class _Writer:
             kind: The kind of the partition.
             records: Its records, by the group of their shards.
         """
-        storage = SubfolderStorage(self.source.storage, FOLDER)
+        storage = SubfolderStorage(self.source.storage, METADATA_TABLE_FOLDER)
         instant = Instant(_build_time(self.timeline, timeline), "deltacommit")
 
         def create(state: State, body: bytes) -> None:

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 
 from hoodoo.errors import CommitConflict, UnsupportedTable
 from hoodoo.format.file_names import is_log_file
-from hoodoo.metadata_table import FOLDER, MetadataTable, PartitionKind
+from hoodoo.metadata_table import MetadataTable, PartitionKind
 from hoodoo.metadata_table.maintenance.kept_partitions import changed_records, is_kept
 from hoodoo.metadata_table.maintenance.log_files import Slices, new_logs
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema, record_schema
 from hoodoo.metadata_table.maintenance.table_change import RecordChange, TableChange
 from hoodoo.metadata_table.missing_commits import missing_commits
 from hoodoo.metadata_table.record_groups import WHOLE_TABLE, new_group, shard_count
-from hoodoo.properties import TableProperties
+from hoodoo.properties import METADATA_TABLE_FOLDER, TableProperties
 from hoodoo.reading.pending_keys import keys_after
 from hoodoo.schema.consistency import columns_of
 from hoodoo.storage import Storage, join, name_of
@@ -44,7 +44,7 @@ def opened(storage: Storage, properties: TableProperties, timeline: Timeline) ->
     metadata = MetadataTable.open(storage, properties, timeline)
     if metadata is None:
         raise UnsupportedTable(
-            f"'{storage.uri}' has no '{FOLDER}', which its properties name "
+            f"'{storage.uri}' has no '{METADATA_TABLE_FOLDER}', which its properties name "
             f"({', '.join(properties.metadata_partitions)}). {REMOVE}",
             code="metadata_table",
         )
@@ -183,7 +183,7 @@ def _write_logs(
             if not shards and len(records.keys):
                 shards = new_group(group, shard_count(len(records.keys), 1))
             for log in new_logs(str(partition), shards, records, schema, slices):
-                storage.create(join(FOLDER, log.path), log.body)
+                storage.create(join(METADATA_TABLE_FOLDER, log.path), log.body)
                 written.append(log.stat)
         if written:
             stats[str(partition)] = tuple(written)

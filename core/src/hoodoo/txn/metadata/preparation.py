@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from hoodoo.caller import warn_caller
-from hoodoo.metadata_table import FOLDER, PartitionKind, kind_of
+from hoodoo.metadata_table import PartitionKind, kind_of
 from hoodoo.metadata_table.creation.choice import requested
 from hoodoo.metadata_table.creation.index_definitions import drop_definitions
 from hoodoo.metadata_table.maintenance.kept_partitions import is_kept
 from hoodoo.metadata_table.maintenance.record_schema import commit_schema
 from hoodoo.options import MetadataOptions, NoEffectWarning
-from hoodoo.properties import TableProperties, load_properties, update_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, TableProperties, load_properties, update_properties
 from hoodoo.properties.property_keys import INDEX_DEFINITIONS, METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
 from hoodoo.storage import Storage, join
 from hoodoo.timeline import Timeline
@@ -154,7 +154,7 @@ def remove_partitions(storage: Storage, properties: TableProperties, partitions:
     update_properties(storage, changes)
     drop_definitions(storage, properties.get(INDEX_DEFINITIONS), partitions)
     for partition in partitions:
-        storage.delete_tree(join(FOLDER, partition))
+        storage.delete_tree(join(METADATA_TABLE_FOLDER, partition))
 
 
 def _how_to_build(partitions: Collection[str]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hoodoo.properties import load_properties, update_properties
+from hoodoo.properties import METADATA_TABLE_FOLDER, load_properties, update_properties
 from hoodoo.properties.property_keys import INDEX_DEFINITIONS, METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
+from hoodoo.properties.table_properties import INDEX_DEFINITIONS_FOLDER
 from hoodoo.storage import Storage
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 
-__all__ = ["FOLDER", "drop_metadata_table", "has_metadata_table"]
+__all__ = ["drop_metadata_table", "has_metadata_table"]
 
 _DEFAULT_COORDINATION = Coordination()
 _PROPERTIES = (
@@ -18,10 +19,7 @@ _PROPERTIES = (
     METADATA_PARTITIONS_INFLIGHT,
     INDEX_DEFINITIONS,
 )
-FOLDER = ".hoodie/metadata"
-"""Folder of the metadata table."""
-
-_FOLDERS = (FOLDER, ".hoodie/.index_defs")
+_FOLDERS = (METADATA_TABLE_FOLDER, INDEX_DEFINITIONS_FOLDER)
 
 
 def has_metadata_table(properties: Mapping[str, str]) -> bool:

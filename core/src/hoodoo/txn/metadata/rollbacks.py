@@ -8,8 +8,9 @@ from datetime import datetime
 from attrs import evolve
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.metadata_table import FOLDER, MetadataTable
-from hoodoo.storage import Missing, join
+from hoodoo.metadata_table import MetadataTable
+from hoodoo.properties import METADATA_TABLE_FOLDER
+from hoodoo.storage import HOODIE_FOLDER, Missing, join
 from hoodoo.timeline import Instant, State, Timeline
 from hoodoo.timeline.codec.avro_file import read_record, write_record
 from hoodoo.timeline.codec.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
@@ -29,7 +30,6 @@ _SUFFIX = 6
 """Last three digits of the time of a rollback in timeline layout 1, after the time of the table's instant."""
 
 _DIGITS = 17
-_HOODIE = ".hoodie"
 _FIRST_BUILD = "0" * 13
 _WRITES = frozenset({"commit", "deltacommit"})
 
@@ -69,8 +69,8 @@ def repaired(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
 def _sweep(metadata: MetadataTable) -> None:
     """Remove temporary files of dead processes from the folders in which writers create files."""
     timeline = metadata.metadata
-    partitions = {join(FOLDER, partition) for partition in metadata.partitions}
-    for folder in {timeline.folder, timeline.archive_folder, join(FOLDER, _HOODIE), *partitions}:
+    partitions = {join(METADATA_TABLE_FOLDER, partition) for partition in metadata.partitions}
+    for folder in {timeline.folder, timeline.archive_folder, join(METADATA_TABLE_FOLDER, HOODIE_FOLDER), *partitions}:
         metadata.storage.sweep(folder)
 
 
@@ -181,7 +181,7 @@ def _check_not_compacted(timeline: Timeline, failed: Instant) -> None:
             raise CorruptTableError(
                 f"instant {failed.time} failed, and compaction {commit.time} of the metadata table contains it; give "
                 "'hoodie.metadata.enable' = 'false' to the next write, which removes the metadata table",
-                file=f"{FOLDER}/{timeline.path_of(commit)}",
+                file=f"{METADATA_TABLE_FOLDER}/{timeline.path_of(commit)}",
             )
 
 

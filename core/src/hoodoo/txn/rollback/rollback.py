@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 
 from hoodoo.errors import CommitError, CorruptTableError
+from hoodoo.properties import METADATA_TABLE_FOLDER
 from hoodoo.properties.table_properties import PROPERTIES_FILE
-from hoodoo.storage import Missing, Storage
+from hoodoo.storage import HOODIE_FOLDER, Missing, Storage
 from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
 from hoodoo.timeline.codec.avro_file import read_record, write_record
 from hoodoo.timeline.codec.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
@@ -16,7 +17,6 @@ from hoodoo.txn.instant_creation import create_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 from hoodoo.txn.markers import drop_markers, instants_with_markers
-from hoodoo.txn.metadata.removal import FOLDER
 from hoodoo.txn.rollback.execution import undo
 from hoodoo.txn.rollback.orphaned_files import find_orphaned_files
 from hoodoo.txn.rollback.rollback_plan import RollbackPlan
@@ -28,8 +28,7 @@ Clock = Callable[[], datetime]
 
 _DEFAULT_COORDINATION = Coordination()
 
-_HOODIE = ".hoodie"
-_METADATA_TABLE = f"{FOLDER}/{PROPERTIES_FILE}"
+_METADATA_TABLE = f"{METADATA_TABLE_FOLDER}/{PROPERTIES_FILE}"
 _WRITES = frozenset({"commit", "deltacommit", "replacecommit"})
 _ROLLED_BACK = _WRITES | {"compaction"}
 
@@ -117,7 +116,7 @@ def roll_back_dead(
             roll_back_locked(storage, timeline, instant, coordination.clock)
             done.append(instant.time)
             timeline = timeline.reloaded(storage)
-    for folder in {timeline.folder, timeline.archive_folder, _HOODIE}:
+    for folder in {timeline.folder, timeline.archive_folder, HOODIE_FOLDER}:
         storage.sweep(folder)
     pending = {instant.time for instant in timeline.pending}
     if listing is None or interrupted or done:

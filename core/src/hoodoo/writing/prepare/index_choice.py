@@ -13,12 +13,12 @@ from hoodoo.options import IndexOptions
 from hoodoo.properties import TableProperties
 from hoodoo.properties import property_keys as keys
 from hoodoo.record import KeyConfig
-from hoodoo.storage import Storage
+from hoodoo.storage import HOODIE_FOLDER, Storage
 from hoodoo.timeline import Timeline
 
 __all__ = ["check_hashing", "resolve_index"]
 
-HASHING_METADATA = ".hoodie/.bucket_index/consistent_hashing_metadata"
+HASHING_METADATA = f"{HOODIE_FOLDER}/.bucket_index/consistent_hashing_metadata"
 
 DEFAULT_BUCKETS = 4
 _LOW_BUCKET = re.compile(r"000\d{5}-")

@@ -46,6 +46,7 @@ from hoodoo.table_rules.missing_plugins import both, naming_writers
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
+from hoodoo.timeline.timeline import TIMELINE_FOLDERS
 from hoodoo.writing.data_files.event_time_range import tracked_column
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.bootstrap_checks import bootstrap_keys, check_first_commit
@@ -208,7 +209,7 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
     try:
         stored = load_properties(storage)
     except NotATable as error:
-        if storage.exists(".hoodie/timeline") or Timeline.load(storage).instants:
+        if storage.exists(TIMELINE_FOLDERS[2]) or Timeline.load(storage).instants:
             raise CorruptTableError(
                 f"'{storage.uri}' has a timeline and no '{PROPERTIES_FILE}'; "
                 "restore that file, or write to another path",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from hoodoo.errors import OptionError
+from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.spark.pyspark_version import DATA_SOURCES
 from hoodoo.spark.sql.plain_sql import quoted_name
 from hoodoo.spark.sql.tables import catalogue, names_file, session_names
@@ -55,7 +56,7 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[N
 
 
 def _has_table(spark: SparkSession, target: NamedTable) -> bool:
-    return target.storage(spark).exists(".hoodie/hoodie.properties")
+    return target.storage(spark).exists(PROPERTIES_FILE)
 
 
 def check_can_keep(spark: SparkSession, target: NamedTable) -> None:
