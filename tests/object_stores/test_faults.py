@@ -49,7 +49,7 @@ def place(store, monkeypatch):
     monkeypatch.setattr(connect, "_REQUEST_SECONDS", 1)
     monkeypatch.setattr(connect, "_RETRIES", 2)
     with proxied(store.address) as (address, proxy):
-        options, path = store.options_at(address), store.new_table()
+        options, path = store.options_at(address), store.new_location()
         yield path, options, storage_for(path, options), proxy
 
 

@@ -32,7 +32,7 @@ LOCK_FILES = (FILE, ".hoodie/.hoodoo.lock", ".hoodie/.heartbeat/")
 
 @pytest.fixture
 def target(store):
-    return LockTarget(storage_for(store.new_table(), store.options), "t", "", "me")
+    return LockTarget(storage_for(store.new_location(), store.options), "t", "", "me")
 
 
 def provider(**options):
@@ -158,7 +158,7 @@ def limited(store, monkeypatch):
                 return ""
 
         proxy.restart(choose)
-        yield store.new_table(), store.options_at(address), proxy
+        yield store.new_location(), store.options_at(address), proxy
 
 
 @pytest.mark.parametrize("locked", [{}, pytest.param({"lock_provider": PROVIDER}, marks=pytest.mark.nightly)])

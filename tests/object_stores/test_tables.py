@@ -27,7 +27,7 @@ def options(request, store):
 
 @pytest.fixture
 def path(store):
-    return store.new_table()
+    return store.new_location()
 
 
 def test_a_table_is_written_changed_and_read_as_of_every_commit(path, options):

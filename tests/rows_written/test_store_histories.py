@@ -43,5 +43,5 @@ def test_every_commit_leaves_what_the_model_predicts(
     access = store_access(request, store)
     partitioning = data.draw(st.sampled_from(("none", "hive", "encoded")), label="partitioning")
     setting = data.draw(settings_of(version, table_type, index, PARTITIONINGS[partitioning]), label="setting")
-    place = Place(f"{access.root}/table-{next(_numbers)}", access.options, access.package_options)
+    place = Place(access.new_location(f"lake/table-{next(_numbers)}"), access.options, access.package_options)
     replay(data, setting, place, writes=(3, 4))

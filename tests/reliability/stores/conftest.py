@@ -13,6 +13,6 @@ from .stored_files import Store
 def store(request: pytest.FixtureRequest) -> Iterator[Store]:
     """Yield a store without tables, whose processes use its clock."""
     access = store_access(request, request.param)
-    found = Store(access.name, access.root, access.options)
+    found = Store(access.name, access.new_location("lake"), access.options)
     with found.clock.used():
         yield found
