@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from hoodoo.errors import SchemaError
+from hoodoo.schema.comments import with_comment
 from hoodoo.schema.defaults import with_default
 
 __all__ = ["from_avro"]
@@ -108,7 +109,10 @@ class _Reader:
             where = f"{path}.{entry['name']}" if path else entry["name"]
             field = self.field(entry["name"], entry.get("type"), inner, where)
             # a default of null is equivalent to no default
-            fields.append(field if entry.get("default") is None else with_default(field, entry["default"]))
+            field = field if entry.get("default") is None else with_default(field, entry["default"])
+            comment = entry.get("doc")
+            # an empty comment is equivalent to none, as in Hudi
+            fields.append(with_comment(field, comment) if isinstance(comment, str) and comment else field)
         type_ = pa.struct(fields)
         self._named[full] = type_
         return type_

@@ -11,6 +11,7 @@ import pyarrow as pa
 from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_decode import from_avro
 from hoodoo.schema.columns import is_text
+from hoodoo.schema.comments import comment_of, comments_of, with_comments
 from hoodoo.schema.defaults import declared_default
 from hoodoo.schema.meta_columns import META_COLUMNS
 
@@ -43,7 +44,8 @@ def stored_schema(schema: pa.Schema) -> pa.Schema:
     Raises:
         SchemaError: Avro or a reader of Hudi tables does not support a name or type.
     """
-    return from_avro(to_avro(schema, "t"))
+    # an empty comment, which removes one of the table, is not read
+    return with_comments(from_avro(to_avro(schema, "t")), comments_of(schema))
 
 
 def with_meta_fields(avro_schema: str) -> str:
@@ -85,6 +87,8 @@ class _Writer:
 
     def field(self, field: pa.Field, namespace: str, path: str) -> dict[str, Any]:
         entry: dict[str, Any] = {"name": field.name, "type": self.field_type(field, field.name, namespace, path)}
+        if (comment := comment_of(field)) is not None:
+            entry["doc"] = comment
         default = declared_default(field)
         if default is not None:
             # Avro: a default has the first type of the union

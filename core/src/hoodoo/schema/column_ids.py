@@ -182,7 +182,7 @@ class _Evolution:
                 continue
             type_ = self.type(same["type"], each["type"], f"{above}{same['name']}.")
             optional = bool(same["optional"]) or _optional(each)
-            found.append({**same, "name": name, "type": type_, "optional": optional})
+            found.append({**same, "name": name, "type": type_, "optional": optional, **_doc(each)})
         return found
 
     def type(self, known: Any, later: Any, above: str) -> Any:
@@ -241,8 +241,18 @@ def _is_in(path: str, above: str) -> bool:
 
 
 def _field(number: int, field: Mapping[str, Any], numbers: Iterator[int]) -> dict[str, Any]:
-    typed = {"id": number, "name": field["name"], "optional": _optional(field), "type": _typed(field, numbers)}
-    return typed if field.get("doc") is None else {**typed, "doc": field["doc"]}
+    return {
+        "id": number,
+        "name": field["name"],
+        "optional": _optional(field),
+        "type": _typed(field, numbers),
+        **_doc(field),
+    }
+
+
+def _doc(field: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry of a column with the comment of an Avro field; empty without a comment."""
+    return {} if field.get("doc") is None else {"doc": field["doc"]}
 
 
 def _typed(field: Mapping[str, Any], numbers: Iterator[int]) -> Any:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from hoodoo.errors import SchemaError
+from hoodoo.schema.comments import comment_of, comments_of, with_comment, with_comments
 
 if TYPE_CHECKING:
-    from pyspark.sql.types import DataType, StructType
+    from pyspark.sql.types import DataType, StructField, StructType
 
-__all__ = ["arrow_schema", "quote", "quoted", "spark_arrow_schema", "spark_schema"]
+__all__ = ["arrow_schema", "is_same_type", "quote", "quoted", "spark_arrow_schema", "spark_schema"]
 
 _PLAIN = {
     "string": pa.string(),
@@ -34,10 +35,18 @@ _PLAIN = {
 def arrow_schema(schema: StructType) -> pa.Schema:
     """Return the Arrow schema in which rows of a Spark schema are stored. Bytes and shorts become int, as in Hudi.
 
+    Comments of columns and of fields of structs are kept.
+
     Raises:
         SchemaError: A column has a type that a Hudi table cannot hold.
     """
-    return pa.schema([pa.field(f.name, _type(f.dataType, f.name), f.nullable) for f in schema.fields])
+    return pa.schema([_field(f, f.name) for f in schema.fields])
+
+
+def _field(field: StructField, path: str) -> pa.Field:
+    found = pa.field(field.name, _type(field.dataType, path), field.nullable)
+    comment = (field.metadata or {}).get("comment")
+    return with_comment(found, comment) if isinstance(comment, str) else found
 
 
 def _type(type_: DataType, path: str) -> pa.DataType:
@@ -53,12 +62,28 @@ def _type(type_: DataType, path: str) -> pa.DataType:
         key, value = _type(type_.keyType, f"{path} keys"), _type(type_.valueType, f"{path} values")  # type: ignore[attr-defined]
         return pa.map_(key, pa.field("value", value, type_.valueContainsNull))  # type: ignore[attr-defined]
     if kind == "struct":
-        fields = [pa.field(f.name, _type(f.dataType, f"{path}.{f.name}"), f.nullable) for f in type_.fields]  # type: ignore[attr-defined]
-        return pa.struct(fields)
+        return pa.struct([_field(f, f"{path}.{f.name}") for f in type_.fields])  # type: ignore[attr-defined]
     advice = "cast it to timestamp" if kind == "timestamp_ntz" else "cast it to another type or leave it out"
     raise SchemaError(
         f"column '{path}' has type {type_.simpleString()}, which a Hudi table cannot hold; {advice}", code="column_type"
     )
+
+
+def is_same_type(one: DataType, other: DataType) -> bool:
+    """Return whether two Spark types are equal. Comments of fields, which PySpark compares, are ignored."""
+    return one == other or _without_comments(one) == _without_comments(other)
+
+
+def _without_comments(type_: DataType) -> DataType:
+    from pyspark.sql import types as T
+
+    if isinstance(type_, T.ArrayType):
+        return T.ArrayType(_without_comments(type_.elementType), type_.containsNull)
+    if isinstance(type_, T.MapType):
+        return T.MapType(type_.keyType, _without_comments(type_.valueType), type_.valueContainsNull)
+    if isinstance(type_, T.StructType):
+        return T.StructType([T.StructField(f.name, _without_comments(f.dataType), f.nullable) for f in type_.fields])
+    return type_
 
 
 def quoted(names: Iterable[str]) -> list[str]:
@@ -75,18 +100,31 @@ def quote(name: str) -> str:
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """Return the Spark schema with which stored columns are read. All columns are nullable, as in all files in Spark.
+    """Return the Spark schema with which stored columns are read, with the comments of columns and fields.
+
+    All columns are nullable, as in all files in Spark.
 
     Raises:
         SchemaError: Spark does not have the type of a column.
     """
-    from pyspark.sql.types import StructField, StructType
+    from pyspark.sql.types import StructType
 
-    return StructType([StructField(f.name, _spark_type(f.type), True) for f in spark_arrow_schema(schema)])
+    accepted = with_comments(spark_arrow_schema(schema), comments_of(schema))
+    return StructType([_spark_field(field) for field in accepted])
+
+
+def _spark_field(field: pa.Field) -> StructField:
+    from pyspark.sql.types import StructField
+
+    comment = comment_of(field)
+    return StructField(field.name, _spark_type(field.type), True, None if comment is None else {"comment": comment})
 
 
 def spark_arrow_schema(schema: pa.Schema) -> pa.Schema:
-    """Return the schema in Arrow types that Spark accepts: times of day become numbers, as in Hudi."""
+    """Return the schema in Arrow types that Spark accepts: times of day become numbers, as in Hudi.
+
+    All fields are nullable, and have no comments.
+    """
     return pa.schema([pa.field(f.name, _spark_arrow_type(f.type)) for f in schema])
 
 
@@ -130,5 +168,5 @@ def _spark_type(type_: pa.DataType) -> DataType:
     if pa.types.is_map(type_):
         return T.MapType(_spark_type(type_.key_type), _spark_type(type_.item_type))
     if pa.types.is_struct(type_):
-        return T.StructType([T.StructField(f.name, _spark_type(f.type)) for f in type_])
+        return T.StructType([_spark_field(field) for field in type_])
     raise SchemaError(f"Spark does not have a type for Arrow's {type_}; read the table with `Table.to_arrow` instead")

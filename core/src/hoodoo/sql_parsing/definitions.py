@@ -129,11 +129,19 @@ class AddColumns:
 
 @frozen
 class AlterColumn:
-    """Statement ALTER TABLE ... ALTER COLUMN ... TYPE, or CHANGE COLUMN; `type` is the text of the new type."""
+    """Statement ALTER TABLE ... ALTER COLUMN ... TYPE, or CHANGE COLUMN.
+
+    Attributes:
+        name: The table.
+        column: The column.
+        type: The text of the new type.
+        comment: The new comment; None if the statement has none.
+    """
 
     name: Name
     column: Name
     type: Fragment
+    comment: str | None = None
 
 
 @frozen

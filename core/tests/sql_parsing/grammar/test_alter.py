@@ -50,6 +50,14 @@ def test_a_comment_is_changed(words):
     assert (statement.column.parts, statement.comment) == (("a b",), "a 'b'")
 
 
+@pytest.mark.parametrize("words", ["ALTER COLUMN a TYPE", "CHANGE COLUMN a a"])
+@pytest.mark.parametrize("comment", ["x", ""])
+def test_a_type_and_a_comment_are_changed(words, comment):
+    statement = parse_statement(f"ALTER TABLE t {words} DECIMAL(8, 2) COMMENT '{comment}'")
+    assert isinstance(statement, d.AlterColumn)
+    assert (statement.type.sql, statement.comment) == ("DECIMAL(8, 2)", comment)
+
+
 def test_names_and_properties_are_changed():
     rename = parse_statement("ALTER TABLE a.t RENAME TO a.u")
     assert isinstance(rename, d.RenameTable)
@@ -80,7 +88,7 @@ def test_several_partitions_are_dropped_at_once():
         ("ALTER TABLE t ALTER COLUMN a SET NOT NULL", "SET NOT NULL are not part of the format's evolution"),
         ("ALTER TABLE t ALTER COLUMN a SET DEFAULT 1", "defaults and SET NOT NULL are not part"),
         ("ALTER TABLE t ALTER COLUMN a TYPE BIGINT AFTER b", "change the place by a statement of its own"),
-        ("ALTER TABLE t CHANGE a a BIGINT COMMENT 'x'", "change the comment by a statement of its own"),
+        ("ALTER TABLE t CHANGE a a BIGINT COMMENT 'x' FIRST", "change the place by a statement of its own"),
         ("ALTER TABLE t SET LOCATION '/x'", "the files cannot be moved"),
         ("ALTER TABLE t REPLACE COLUMNS (a INT)", "cannot be replaced"),
         ("ALTER TABLE t RECOVER PARTITIONS", "need no recovery"),
@@ -111,6 +119,8 @@ def test_other_objects_are_not_parsed():
         "ALTER TABLE t ADD COLUMNS (a INT FIRST b INT)",
         "ALTER TABLE t ADD COLUMN a INT AFTER",
         "ALTER TABLE t ALTER COLUMN a AFTER b c",
+        "ALTER TABLE t ALTER COLUMN a COMMENT NULL",
+        "ALTER TABLE t CHANGE a a INT COMMENT",
         "ALTER TABLE t ALTER COLUMN a DROP NOT NULL FIRST",
     ],
 )

@@ -214,11 +214,7 @@ DDL = Guide(
                     "ALTER TABLE statements.parcels RENAME COLUMN point.x TO lat", "cannot be renamed", "add a column"
                 ),
                 runs("ALTER TABLE statements.parcels ALTER COLUMN count TYPE bigint"),
-                refused(
-                    "ALTER TABLE statements.parcels ALTER COLUMN count TYPE bigint COMMENT 'pieces'",
-                    "comment",
-                    "leave COMMENT out",
-                ),
+                runs("ALTER TABLE statements.parcels ALTER COLUMN count TYPE bigint COMMENT 'pieces'"),
                 runs("ALTER TABLE statements.parcels ALTER COLUMN count COMMENT 'pieces'"),
                 refused(
                     "ALTER TABLE statements.parcels ALTER COLUMN data FIRST",

@@ -14,6 +14,7 @@ from hoodoo.options import ReadOptions, StorageOptions, parse, split_path
 from hoodoo.reading import ChangeSplit, Plan, Split, projected
 from hoodoo.reading.indexed import IndexedStorage, Node, by_metadata
 from hoodoo.schema.meta_columns import with_meta
+from hoodoo.spark.column_comments import with_column_comments
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.narrowing.narrowed_frame import Narrowing
 from hoodoo.spark.save_mode import note_save_mode
@@ -139,7 +140,7 @@ def _frame_of(
     frames = list(_frames(spark, source, table, plan, prefetch))
     if not frames:
         return spark.createDataFrame([], spark_schema(plan.schema))
-    return reduce(lambda left, right: left.union(right), frames)
+    return with_column_comments(reduce(lambda left, right: left.union(right), frames), plan.schema)
 
 
 def _frames(

@@ -16,6 +16,7 @@ from hoodoo.errors import CommitConflict, OptionError, StatementError
 from hoodoo.format.file_names import LogFileName
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import load_properties, property_keys
+from hoodoo.schema.comments import KeepsComments
 from hoodoo.schema.meta_columns import META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.scan.read import table_frame
@@ -159,7 +160,7 @@ class Execution:
         )
         batch = StatementBatch(
             df=made(self.stored(self.timeline, narrow) if is_narrowed else stored),
-            marks=(HasStoredKeys(),) if self.target.keeps_keys else (),
+            marks=(KeepsComments(), HasStoredKeys()) if self.target.keeps_keys else (KeepsComments(),),
             columns=columns,
             statement=spec,
             made=made_at,

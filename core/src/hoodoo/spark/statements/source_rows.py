@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 from pyspark.sql import functions as F
 
-from hoodoo.spark.spark_types import quote
+from hoodoo.spark.spark_types import is_same_type, quote
 from hoodoo.spark.statements.expressions import condition
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.names import Names, prefix_of, qualified, references
@@ -66,7 +66,8 @@ class SourceRows:
                 return False
         # a value of another type would need Spark's store assignment
         types = {field.name: field.dataType for field in source}
-        return all(types.get(self.source.column(field.name) or "") == field.dataType for field in self._used(columns))
+        given = [(types.get(self.source.column(field.name) or ""), field.dataType) for field in self._used(columns)]
+        return all(type_ is not None and is_same_type(type_, wanted) for type_, wanted in given)
 
     def rows(self, source: DataFrame, columns: StructType) -> DataFrame:
         """Return the source rows to which a clause can apply, with the numbers of their clauses."""

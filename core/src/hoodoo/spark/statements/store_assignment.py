@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from hoodoo.spark.spark_types import quote
+from hoodoo.spark.spark_types import is_same_type, quote
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -24,7 +24,7 @@ _NOT_PLAIN = (T.ArrayType, T.MapType, T.StructType, T.NullType)
 
 def is_assignable(given: T.DataType, wanted: T.DataType) -> bool:
     """Return whether a value of one type can be assigned to a column of another."""
-    if given == wanted or isinstance(given, T.NullType):
+    if is_same_type(given, wanted) or isinstance(given, T.NullType):
         return True
     if isinstance(given, T.NumericType) and isinstance(wanted, T.NumericType):
         return True
@@ -53,7 +53,7 @@ def assigned(column: str, given: T.DataType, wanted: T.DataType, place: str) -> 
         wanted: A type to which it can be assigned.
         place: The name of the assigned column, for the error.
     """
-    if given == wanted:
+    if is_same_type(given, wanted):
         return F.col(column)
     if isinstance(given, T.NullType):
         return F.col(column).cast(wanted)
@@ -65,7 +65,7 @@ def _converted(value: str, given: T.DataType, wanted: T.DataType, place: str) ->
 
     Nested values are converted separately, because their cast can wrap around.
     """
-    if given == wanted:
+    if is_same_type(given, wanted):
         return value
     if isinstance(given, T.ArrayType) and isinstance(wanted, T.ArrayType):
         item = _parameter(value)

@@ -15,7 +15,7 @@ from hoodoo.spark.compatibility.mapped_rows import constants_of, function_name, 
 from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.scan.partition_values import PartitionPathReader, Value, by_known_values
-from hoodoo.spark.spark_types import quoted, spark_schema
+from hoodoo.spark.spark_types import quoted, spark_arrow_schema, spark_schema
 from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
 from hoodoo.storage import Storage
 
@@ -152,7 +152,9 @@ def _read(splits: Sequence[Split], schema: pa.Schema, why: str) -> Callable[[str
 
     read.__name__ = function_name(why)
     read.__annotations__ = {"requests": Iterator[tuple[pa.Array, pa.Array]], "return": Iterator[pa.Array]}
-    row = T.StructType([T.StructField(str(n), field.dataType) for n, field in enumerate(spark_schema(schema).fields)])
+    # Spark compares the types of the result, which have no comments of fields
+    fields = spark_schema(spark_arrow_schema(schema)).fields
+    row = T.StructType([T.StructField(str(number), field.dataType) for number, field in enumerate(fields)])
     udf: Callable[[str, Column], Column] = arrow_udf(read, T.ArrayType(row))
     return udf
 

@@ -192,10 +192,10 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | MoveCo
 
 def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | Refused:
     type_ = cursor.until(("COMMENT",), ("FIRST",), ("AFTER",), what="the new type")
+    comment = cursor.string("the comment") if cursor.take("COMMENT") else None
     if not cursor.at_end:
-        part, what = ("COMMENT 'text'", "comment") if cursor.at("COMMENT") else ("AFTER other", "place")
-        return _refused(cursor, name, f"change the {what} by a statement of its own: ALTER COLUMN name {part}")
-    return AlterColumn(name, column, type_)
+        return _refused(cursor, name, "change the place by a statement of its own: ALTER COLUMN name AFTER other")
+    return AlterColumn(name, column, type_, comment)
 
 
 def _of_partitions(cursor: Cursor, name: Name) -> ChangePartitions | Refused | None:

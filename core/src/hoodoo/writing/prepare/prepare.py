@@ -38,6 +38,7 @@ from hoodoo.reading import table_schema
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.schema.stored_names import StoredNames, fixed_columns
 from hoodoo.schema.column_ids import ColumnsChange
+from hoodoo.schema.comments import KeepsComments, comments_of, with_comments
 from hoodoo.schema.evolution import WidensColumns, changed_columns, evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
@@ -174,6 +175,8 @@ def _prepared(
         given = columns_stored(rows, config, stored)
         deletes = chosen.operation in ("delete", "delete_partition")
         schema = before if deletes else evolved_schema(given, before, widens=widens) if len(before) else given
+        if not deletes and not options.contains(KeepsComments):
+            schema = with_comments(schema, comments_of(given))
         deletes_anywhere = chosen.operation == "delete" and index.is_global
         with naming_writers(stored):
             merge_rule, keygen = both(

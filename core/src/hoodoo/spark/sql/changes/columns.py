@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from hoodoo.schema.comments import comments_of, with_comments
 from hoodoo.schema.evolution import WidensColumns, is_wider
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
+from hoodoo.spark.sql.changes.field_paths import field_path
 from hoodoo.spark.sql.changes.table_definition import columns_of_text
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.results import commit_frame, empty_frame
@@ -63,13 +65,19 @@ def committed(context: Context, target: NamedTable, table: Table, columns: Struc
 
 
 def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn) -> DataFrame:
-    """Change a column to a wider type, by a commit without rows. Do nothing if it has the type."""
+    """Change a column to a wider type, and its comment, by a commit without rows. Do nothing if it has both.
+
+    CHANGE COLUMN has a type also if only the comment changes, so that a field of a struct may have its own type.
+    """
     from pyspark.sql.types import StructField, StructType
 
     spark, table = context.spark, target.table(context.spark)
+    [new] = columns_of_text(context, f"c {statement.type.sql}", statement.type).fields
+    comment = statement.comment
+    if comment is not None and _has_type(table, statement.column, new):
+        return comment_column(context, target, d.CommentColumn(statement.name, statement.column, comment))
     stored = spark_schema(table.schema)
     field = column_of(stored, statement.column)
-    [new] = columns_of_text(context, f"c {statement.type.sql}", statement.type).fields
     if new.dataType.simpleString() == field.dataType.simpleString():
         return empty_frame(spark)
     [wanted] = arrow_schema(StructType([StructField(field.name, new.dataType)]))
@@ -82,9 +90,9 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
             code="refused",
         )
     _check_use(table, field.name, wanted.type, change, statement)
-    columns = StructType(
-        [StructField(each.name, new.dataType, each.nullable) if each is field else each for each in stored.fields]
-    )
+    metadata = field.metadata if comment is None else {"comment": comment}
+    changed = StructField(field.name, new.dataType, field.nullable, metadata)
+    columns = StructType([changed if each is field else each for each in stored.fields])
     done = committed(context, target, table, columns, WidensColumns())
     if target.place is NamePlace.CATALOG:
         catalogue.replace_columns(spark, target, columns)
@@ -111,18 +119,32 @@ def _check_use(table: Table, name: str, type_: pa.DataType, change: str, stateme
         )
 
 
+def _has_type(table: Table, column: Name, new: StructField) -> bool:
+    """Return whether a column, or a field of a struct, has the type of a definition."""
+    [own] = spark_schema(pa.schema([field_path(table.schema, column).field])).fields
+    return own.dataType.simpleString() == new.dataType.simpleString()
+
+
 def comment_column(context: Context, target: NamedTable, statement: d.CommentColumn) -> DataFrame:
-    """Change the comment of a column in the catalogue of the session, which keeps it."""
-    spark = context.spark
-    field = column_of(spark_schema(target.table(spark).schema), statement.column)
-    if target.place is not NamePlace.CATALOG:
-        raise statement.column.at.error(
-            f"the catalogue of the session keeps the comments of columns, and the name of the table is that of "
-            f"{target.place.value}; CREATE TABLE ... LOCATION adds it to the catalogue",
-            code="refused",
-        )
-    catalogue.comment_column(spark, target, field.name, statement.comment)
-    return empty_frame(spark)
+    """Change the comment of a column, or of a field of a struct, by a commit without rows.
+
+    An empty text removes the comment. Nothing is written if the table has the comment.
+
+    Raises:
+        StatementError: There is no such column or field.
+    """
+    spark, table = context.spark, target.table(context.spark)
+    found = field_path(table.schema, statement.column)
+    done = empty_frame(spark)
+    if comments_of(table.schema).get(found.path, "") != statement.comment:
+        columns = with_comments(table.schema, {found.path: statement.comment})
+        done = committed(context, target, table, spark_schema(columns))
+    if target.place is NamePlace.CATALOG:
+        if found.above:
+            catalogue.replace_columns(spark, target, spark_schema(target.table(spark).schema))
+        else:
+            catalogue.comment_column(spark, target, found.name, statement.comment)
+    return done
 
 
 def column_of(stored: StructType, name: Name) -> StructField:

@@ -11,6 +11,7 @@ from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.plain_sql import quoted_name, text_literal
 from hoodoo.spark.sql.results import result_frame
 from hoodoo.spark.sql.rows.partitions import matching_paths, partition_columns, stored_partitions, values_of
+from hoodoo.spark.sql.tables.column_text import column_text, comment_in
 from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.sql_parsing import definitions as d
 from hoodoo.table import Table
@@ -42,11 +43,12 @@ def _columns(context: Context, target: NamedTable, statement: d.Describe) -> Dat
         names = [[name] for name in (*meta, *(field.name for field in fields))]
         return result_frame(context.spark, "col_name string", names)
     types = {**dict.fromkeys(meta, "string"), **{field.name: field.dataType.simpleString() for field in fields}}
-    rows: list[list[str | None]] = [[name, type_, None] for name, type_ in types.items()]
+    comments = {field.name: comment_in(field) for field in fields}
+    rows = [[name, type_, comments.get(name)] for name, type_ in types.items()]
     partition = [name for name in partition_columns(table) if name in types]
     if partition:
         rows += [["# Partition Information", "", ""], ["# col_name", "data_type", "comment"]]
-        rows += [[name, types[name], None] for name in partition]
+        rows += [[name, types[name], comments[name]] for name in partition]
     if statement.extended:
         rows += [["", "", ""], ["# Detailed Table Information", "", ""]]
         rows += [[key, value, ""] for key, value in _details(target, table).items()]
@@ -73,10 +75,7 @@ def _create_statement(context: Context, target: NamedTable) -> str:
     """Return a statement that creates an equal table without rows."""
     table = target.table(context.spark)
     properties, partition = table.properties, partition_columns(table)
-    columns = ",\n  ".join(
-        f"{quoted_name(field.name)} {field.dataType.simpleString().upper()}"
-        for field in spark_schema(table.schema).fields
-    )
+    columns = ",\n  ".join(map(column_text, spark_schema(table.schema).fields))
     short = {"COPY_ON_WRITE": "cow", "MERGE_ON_READ": "mor"}
     entries = {"type": short[properties.table_type], "hoodie.write.table.version": str(properties.version)}
     if properties.record_key:

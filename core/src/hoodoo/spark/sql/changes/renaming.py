@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -155,20 +154,10 @@ def records_changes(table: Table) -> bool:
     return table.properties.get(CDC_ENABLED, "false").lower() == "true"
 
 
-def changed(
-    context: Context,
-    target: NamedTable,
-    table: Table,
-    change: ColumnsChange,
-    comments: Mapping[str, str] | None = None,
-) -> DataFrame:
-    """Write a commit without rows that changes columns, and describe them to the catalogue, with new comments."""
-    from pyspark.sql.types import StructField, StructType
-
+def changed(context: Context, target: NamedTable, table: Table, change: ColumnsChange) -> DataFrame:
+    """Write a commit without rows that changes columns, and describe them to the catalogue."""
     columns = spark_schema(changed_columns(table.schema, change))
     done = committed(context, target, table, columns, change)
     if target.place is NamePlace.CATALOG:
-        texts = {name: {"comment": text} for name, text in (comments or {}).items()}
-        described = [StructField(f.name, f.dataType, f.nullable, texts.get(f.name)) for f in columns.fields]
-        catalogue.replace_columns(context.spark, target, StructType(described))
+        catalogue.replace_columns(context.spark, target, columns)
     return done

@@ -41,7 +41,6 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
     typed = columns_of_text(context, text, statement.columns)
     added: dict[str, pa.Field] = {}
     placed: dict[str, str] = {}
-    comments: dict[str, str] = {}
     for each, field, stored in zip(statement.added, typed.fields, arrow_schema(typed), strict=True):
         above, siblings = struct_path(table.schema, each.column)
         name = each.column.parts[-1]
@@ -67,10 +66,7 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
         added[path] = stored.with_name(name)
         if each.after is not None:
             placed[path] = there.get(each.after.lower(), "")
-        comment = (field.metadata or {}).get("comment")
-        if comment is not None and not above:
-            comments[name] = comment
-    return changed(context, target, table, ColumnsChange(added=added, placed=placed), comments)
+    return changed(context, target, table, ColumnsChange(added=added, placed=placed))
 
 
 def move_column(context: Context, target: NamedTable, statement: d.MoveColumn) -> DataFrame:

@@ -136,7 +136,9 @@ def columns_of_text(context: Context, text: str, at: Fragment) -> StructType:
     try:
         columns: StructType = context.spark.createDataFrame([], text).schema
     except PySparkException as error:
-        raise at.error(f"Spark cannot parse the columns: {str(error).splitlines()[0]}", code="syntax") from error
+        raise at.error(
+            f"Spark cannot parse the columns: {str(error).strip().splitlines()[0]}", code="syntax"
+        ) from error
     names = [name.lower() for name in columns.names]
     for name in columns.names:
         if names.count(name.lower()) > 1:

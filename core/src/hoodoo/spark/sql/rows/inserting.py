@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from hoodoo.errors import OptionError
+from hoodoo.schema.comments import KeepsComments
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.spark_types import quoted, spark_schema
 from hoodoo.spark.sql.context import Context, check_named
@@ -22,7 +23,8 @@ from hoodoo.spark.sql.session_options import (
 )
 from hoodoo.spark.sql.tables.named_table import NamedTable
 from hoodoo.spark.statements.store_assignment import is_assignable
-from hoodoo.spark.write.writer import write
+from hoodoo.spark.write.batch import DataFrameBatch
+from hoodoo.spark.write.writer import write_batch_of
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_parsing.statements import Insert
 from hoodoo.sql_text.fragment import Fragment, Name
@@ -54,7 +56,8 @@ def run_insert(context: Context, target: NamedTable, insert: Insert) -> DataFram
     rows = assigned_rows(context.spark, rows, insert, table, static)
     chosen = _overwriting(context.spark, given, table, static) if insert.overwrites else _inserting(given, table)
     options = {**given.of_operation(chosen.get("operation")), **chosen}
-    return commit_frame(context.spark, write(rows, target.path, options))
+    batch = DataFrameBatch(rows, (KeepsComments(),))
+    return commit_frame(context.spark, write_batch_of(batch, target.path, options, "append"))
 
 
 def _inserting(given: StatementOptions, table: Table) -> dict[str, Any]:

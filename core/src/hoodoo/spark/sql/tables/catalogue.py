@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from hoodoo.spark.pyspark_version import DATA_SOURCES
 from hoodoo.spark.sql.plain_sql import plain_sql, quoted_name, text_literal
+from hoodoo.spark.sql.tables.column_text import column_text
 from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: st
         schema: The columns, which other programs see in the catalogue.
         comment: The comment of the table.
     """
-    columns = ", ".join(_column(field) for field in schema.fields)
+    columns = ", ".join(map(column_text, schema.fields))
     text = f"CREATE TABLE {quoted_name(*target.parts)} ({columns}) USING hoodoo LOCATION {text_literal(target.path)}"
     if comment is not None:
         text += f" COMMENT {text_literal(comment)}"
@@ -144,12 +145,6 @@ def refusal(target: NamedTable) -> str:
         "a file for the names of tables with SET hoodoo.sql.tables=/path/of/tables.json, or use the path as the name: "
         f"hoodoo.`{target.path}`"
     )
-
-
-def _column(field: Any) -> str:
-    comment = (field.metadata or {}).get("comment")
-    suffix = "" if comment is None else f" COMMENT {text_literal(comment)}"
-    return f"{quoted_name(field.name)} {field.dataType.simpleString()}{suffix}"
 
 
 def _options_property(options: Mapping[str, Any]) -> str:
@@ -179,7 +174,7 @@ def set_options(spark: SparkSession, target: NamedTable, options: Mapping[str, A
 def add_columns(spark: SparkSession, target: NamedTable, fields: list[Any]) -> None:
     """Add columns to the description of a table."""
     if fields:
-        columns = ", ".join(_column(field) for field in fields)
+        columns = ", ".join(map(column_text, fields))
         plain_sql(spark, f"ALTER TABLE {quoted_name(*target.parts)} ADD COLUMNS ({columns})")
 
 
@@ -190,8 +185,9 @@ def comment_column(spark: SparkSession, target: NamedTable, column: str, comment
 
 
 def replace_columns(spark: SparkSession, target: NamedTable, columns: StructType) -> None:
-    """Replace the description of a table by one with other types, which Spark cannot change. Comments are kept.
+    """Replace the description of a table by one with other types, which Spark cannot change.
 
+    Comments that only the description has are kept.
     The description of a table of another provider is not changed: it has properties and partitions for other programs,
     and the table's catalog provider updates it.
     """
@@ -203,6 +199,6 @@ def replace_columns(spark: SparkSession, target: NamedTable, columns: StructType
     commented = type(columns)()
     for field in columns.fields:
         kept = {"comment": described[field.name]} if field.name in described else {}
-        commented = commented.add(field.name, field.dataType, field.nullable, {**(field.metadata or {}), **kept})
+        commented = commented.add(field.name, field.dataType, field.nullable, {**kept, **(field.metadata or {})})
     remove(spark, target)
     add(spark, target, commented, lines.get("Comment"))
