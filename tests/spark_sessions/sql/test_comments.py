@@ -158,3 +158,26 @@ def test_null_is_not_a_comment(run, database: str) -> None:
         run(f"ALTER TABLE hoodoo.`{database}/t` ALTER COLUMN none COMMENT 'x'")
     with pytest.raises(StatementError, match="Syntax error at or near 'NULL'"):
         run("CREATE TABLE n (id INT COMMENT NULL) USING hoodoo TBLPROPERTIES (primaryKey = 'id')")
+
+
+def test_rows_of_workers_in_plain_columns_have_the_comments(spark: SparkSession, run, database: str) -> None:
+    """Python workers read the slices with logs; partition columns have constants."""
+    path = f"{database}/t"
+    schema = pa.schema(
+        [
+            pa.field("id", pa.int64(), metadata={"comment": "the key"}),
+            pa.field("p", pa.string(), metadata={"comment": "part"}),
+            pa.field("v", pa.string()),
+        ]
+    )
+    options = {"table_name": "t", "record_key": "id", "partition_by": "p", "table_type": "MERGE_ON_READ"}
+    hoodoo.write(pa.table({"id": [1, 2], "p": ["a", "b"], "v": ["x", "y"]}, schema), path, options)
+    hoodoo.write(pa.table({"id": [1], "p": ["a"], "v": ["z"]}), path)
+    for columns in (["id", "p", "v"], ["v", "p"]):
+        frame = hoodoo.read(spark, path, columns=columns)
+        comments = {field.name: field.metadata.get("comment") for field in frame.schema.fields}
+        wanted = {"id": "the key", "p": "part", "v": None}
+        assert comments == {name: wanted[name] for name in columns}
+        assert sorted(row.v for row in frame.where("p = 'a'").collect()) == ["z"]
+        assert sorted(row.v for row in frame.collect()) == ["y", "z"]
+    assert ("p", "string", "part") in run(f"DESCRIBE hoodoo.`{path}`")

@@ -58,7 +58,8 @@ def with_comments(schema: pa.Schema, comments: Mapping[str, str]) -> pa.Schema:
     """
     if not comments:
         return schema
-    return pa.schema([_commented(field, "", comments) for field in schema], schema.metadata)
+    change = _Change(comments, frozenset(above for path in comments for above in _above(path)))
+    return pa.schema([change.field(field, "") for field in schema], schema.metadata)
 
 
 def _comments(fields: Any, above: str) -> Iterator[tuple[str, str]]:
@@ -79,14 +80,28 @@ def _inner_comments(type_: pa.DataType, path: str) -> Iterator[tuple[str, str]]:
         yield from _inner_comments(type_.item_type, f"{path}.{VALUE}")
 
 
-def _commented(field: pa.Field, above: str, comments: Mapping[str, str]) -> pa.Field:
-    path = above + field.name
-    if any(each.startswith(f"{path}.") for each in comments):
-        field = field.with_type(_with_inner(field.type, path, comments))
-    return with_comment(field, comments[path]) if path in comments else field
+@frozen
+class _Change:
+    """Change of comments: the comments by path, and the paths above them, whose types change."""
+
+    comments: Mapping[str, str]
+    above: frozenset[str]
+
+    def field(self, field: pa.Field, record: str) -> pa.Field:
+        """Return a field of a record, whose path has a dot at its end."""
+        path = record + field.name
+        if path in self.above:
+            field = field.with_type(self.type(field.type, path))
+        return with_comment(field, self.comments[path]) if path in self.comments else field
+
+    def type(self, type_: pa.DataType, path: str) -> pa.DataType:
+        """Return the type of a column or field with comments inside."""
+        if pa.types.is_struct(type_):
+            return pa.struct([self.field(field, f"{path}.") for field in type_])
+        return with_inner_types(type_, path, self.type)
 
 
-def _with_inner(type_: pa.DataType, path: str, comments: Mapping[str, str]) -> pa.DataType:
-    if pa.types.is_struct(type_):
-        return pa.struct([_commented(field, f"{path}.", comments) for field in type_])
-    return with_inner_types(type_, path, lambda inner, at: _with_inner(inner, at, comments))
+def _above(path: str) -> Iterator[str]:
+    """Yield the paths above a path."""
+    while path := path.rpartition(".")[0]:
+        yield path

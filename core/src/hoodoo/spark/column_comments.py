@@ -11,6 +11,7 @@ from hoodoo.spark.spark_types import quoted, spark_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructField
 
 __all__ = ["with_column_comments"]
 
@@ -26,14 +27,23 @@ def with_column_comments(frame: DataFrame, schema: pa.Schema) -> DataFrame:
     """
     if not comments_of(schema):
         return frame
+    given, wanted = frame.schema, spark_schema(schema)
+    same = [
+        one.metadata == other.metadata and one.dataType == other.dataType
+        for one, other in zip(given, wanted, strict=True)
+    ]
+    if all(same):
+        return frame
+    if not any(pa.types.is_nested(field.type) for field in schema):
+        # much faster than an expression for each column, but it builds structs and arrays again
+        return frame.to(wanted)
+    columns = zip(quoted(schema.names), given.fields, wanted.fields, same, strict=True)
+    return frame.select(*(name if is_same else _commented(name, own, other) for name, own, other, is_same in columns))
+
+
+def _commented(name: str, given: StructField, wanted: StructField) -> Column:
+    """Return a column with the comments of a field, which differ from its own."""
     from pyspark.sql import functions as F
 
-    given, columns = frame.schema, quoted(schema.names)
-    chosen: list[str | Column] = []
-    for name, field, wanted in zip(columns, given.fields, spark_schema(schema).fields, strict=True):
-        if field.metadata == wanted.metadata and field.dataType == wanted.dataType:
-            chosen.append(name)
-            continue
-        value = F.col(name) if field.dataType == wanted.dataType else F.col(name).cast(wanted.dataType)
-        chosen.append(value.alias(wanted.name, metadata=wanted.metadata or {}))
-    return frame if all(isinstance(each, str) for each in chosen) else frame.select(*chosen)
+    value = F.col(name) if given.dataType == wanted.dataType else F.col(name).cast(wanted.dataType)
+    return value.alias(wanted.name, metadata=wanted.metadata)
