@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from hoodoo.filegroup import LogFile
+from hoodoo.metadata_table.first_log import first_log
 from hoodoo.metadata_table.maintenance.log_files import Slices, new_logs
 from hoodoo.metadata_table.maintenance.record_schema import encoded_records
 from hoodoo.metadata_table.maintenance.table_change import RecordChange
@@ -103,3 +104,21 @@ def test_a_new_group_has_a_log_for_each_shard(tmp_path):
 
 def test_no_records_are_no_log():
     assert logs_of([shard(0, base=time(0))], change([]), Slices(time(1), 2, {})) == {}
+
+
+def test_blocks_of_deletes_end_with_the_deletes():
+    """A reader of the crate hudi-core takes bytes after the deletes for the footer, so they have no checksum there."""
+    for body in (first_log(time(3)), *bodies_of_deletes()):
+        count = int.from_bytes(body[22:26], "big")
+        start = 26
+        for _ in range(count):
+            start += 8 + int.from_bytes(body[start + 4 : start + 8], "big")
+        length = int.from_bytes(body[start : start + 8], "big")
+        content = body[start + 8 : start + 8 + length]
+        assert int.from_bytes(content[4:8], "big") == len(content) - 8
+
+
+def bodies_of_deletes():
+    """Return the bodies of logs that have deletes only."""
+    slices = Slices(time(3), 2, {})
+    return [log.body for log in logs_of([shard(0, base=time(0))], change([], ["a", "b"]), slices).values()]

@@ -10,7 +10,7 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +83,9 @@ class History:
     rows: dict[str, tuple[str, int]] = field(factory=dict)
     keys: int = 0
 
-    def turn(self, number: int) -> tuple[str, pa.Table]:
-        """Return an operation with its batch, and apply it to the rows."""
-        operation = self.chance.choice(OPERATIONS) if len(self.rows) > 3 else "upsert"
+    def turn(self, number: int, operations: Sequence[str] = OPERATIONS) -> tuple[str, pa.Table]:
+        """Return one of the operations with its batch, and apply it to the rows."""
+        operation = self.chance.choice(operations) if len(self.rows) > 3 else "upsert"
         if operation == "delete_partition":
             part = self.chance.choice(sorted({part for part, _ in self.rows.values()}))
             gone = {key for key, (own, _) in self.rows.items() if own == part}

@@ -31,11 +31,12 @@ _TWO_U32 = struct.Struct(">II")
 _U64 = struct.Struct(">Q")
 
 
-def encode_block(type_: BlockType, header: Mapping[int, str], content: bytes) -> bytes:
-    """Return a block with its frame, and with a checksum if the type has space for one."""
-    length = len(content) + (TRAILER_BYTES if type_ in CHECKSUMMED_TYPES else 0)
+def encode_block(type_: BlockType, header: Mapping[int, str], content: bytes, *, checksum: bool = True) -> bytes:
+    """Return a block with its frame, and with a checksum if one is requested and the type has space for it."""
+    has_checksum = checksum and type_ in CHECKSUMMED_TYPES
+    length = len(content) + (TRAILER_BYTES if has_checksum else 0)
     head = _TWO_U32.pack(FORMAT_VERSION, type_) + _entries(header) + _U64.pack(length)
-    body = b"".join([head, with_checksum(head, content) if type_ in CHECKSUMMED_TYPES else content, _entries({})])
+    body = b"".join([head, with_checksum(head, content) if has_checksum else content, _entries({})])
     size = len(body) + _U64.size
     return b"".join([MAGIC, _U64.pack(size), body, _U64.pack(size + len(MAGIC))])
 
@@ -92,7 +93,13 @@ def parquet_data_block(
 
 
 def delete_block(
-    instant: str, keys: pa.Array, partitions: pa.Array, ordering: Sequence[pa.Array], avro_schema: str
+    instant: str,
+    keys: pa.Array,
+    partitions: pa.Array,
+    ordering: Sequence[pa.Array],
+    avro_schema: str,
+    *,
+    checksum: bool = True,
 ) -> bytes:
     """Return a block of deletes; two blocks if only some of the deletes have ordering values.
 
@@ -106,6 +113,7 @@ def delete_block(
             in one of the arrays is unconditional as well, and so is one with the only value 0 in an `int32` column,
             which Hudi reads as no value.
         avro_schema: The schema of the table's records, meta columns included, for the header.
+        checksum: Whether the block has a checksum.
 
     Raises:
         DataError: An ordering value has a type that a delete cannot have, or is out of its range.
@@ -120,7 +128,7 @@ def delete_block(
                 keys.filter(mask), partitions.filter(mask), values.encoded(mask) if ordered else None
             )
             content = _TWO_U32.pack(deletes.CONTENT_VERSION, len(entries)) + entries
-            blocks.append(encode_block(BlockType.DELETE, header, content))
+            blocks.append(encode_block(BlockType.DELETE, header, content, checksum=checksum))
     return b"".join(blocks)
 
 
