@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,11 +18,12 @@ import hoodoo
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.cli import app
 from hoodoo.diagnosis import Finding, Status
+from hoodoo.diagnosis.metadata.column_statistics import check_partition_stats
 from hoodoo.diagnosis.metadata.validate import validate
 from hoodoo.format.hfile import Cells
 from hoodoo.format.log.block_writer import delete_block
 from hoodoo.format.log.hfile_block import hfile_data_block
-from hoodoo.metadata_table import MetadataTable
+from hoodoo.metadata_table import ColumnStats, MetadataTable
 from hoodoo.metadata_table.layers import Selection, latest, layers
 from hoodoo.metadata_table.shards import shard_of_keys
 from hoodoo.properties import load_properties
@@ -194,6 +198,21 @@ def test_commands(real_table: Unpack) -> None:
     failed = runner.invoke(app, ["table", "validate", str(root), "--json"])
     assert failed.exit_code == 1
     assert json.loads(failed.stdout)["status"] == "problem"
+
+
+def test_bounds_of_times_may_be_numbers() -> None:
+    """Statistics of two writers may have times in different forms; numbers are microseconds."""
+    day = datetime(2024, 1, 1, tzinfo=UTC)
+    micros = 1_704_067_200_000_000
+    in_number = ColumnStats("x/a", "at", micros, micros + 1, 1, 0, 0, 0)
+    whole = ColumnStats("x", "at", day, day + timedelta(microseconds=1), 1, 0, 0, 0)
+    state: Any = SimpleNamespace(
+        metadata=SimpleNamespace(partition_stats=lambda: [whole]),
+        column_stats=[in_number],
+        slices={"x/a": SimpleNamespace(partition="x")},
+    )
+    [finding] = check_partition_stats(state)
+    assert finding.status is Status.OK
 
 
 def test_a_table_without_a_metadata_table(tmp_path: Path, real_table: Unpack) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -13,6 +14,7 @@ import pytest
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.format.hfile import Cells
 from hoodoo.format.log.block_writer import avro_data_block, delete_block, parquet_data_block
+from hoodoo.format.log.delete_schema import DELETES
 from hoodoo.metadata_table.content.records import records as decoded_records
 from hoodoo.metadata_table.content.statistics import column_stats
 from hoodoo.metadata_table.layers import Layer
@@ -243,6 +245,16 @@ def test_a_log_of_deletes_has_statistics_without_values(tmp_path):
         ("s", None, 0, 1),
         ("big", None, 0, 1),
     ]
+
+
+def test_a_log_of_deletes_may_have_the_schema_of_the_deletes(tmp_path):
+    """The crate hudi-core writes this schema, which names no column of the table, into the header."""
+    block = delete_block("1", pa.array(["k"]), pa.array([""]), [], json.dumps(DELETES))
+    (tmp_path / ".a_1.log.1_0-0-0").write_bytes(block)
+    storage = storage_for(tmp_path)
+    found = file_ranges(storage, ".a_1.log.1_0-0-0", IndexedColumns(2, ("s", "big")), "1")
+    assert [(item.column, item.bounds, item.values) for item in found] == [("s", None, 0), ("big", None, 0)]
+    assert file_ranges(storage, ".a_1.log.1_0-0-0", IndexedColumns(2, None), "1") == []
 
 
 def test_partial_records_have_no_statistics(tmp_path):

@@ -141,8 +141,10 @@ def _same(mine: Any, theirs: Any) -> bool:
 
 
 def _comparable(value: Any) -> Any:
-    """Return a value without its time zone, which old metadata tables do not store."""
-    return value.replace(tzinfo=None) if isinstance(value, datetime) else value
+    """Return a time as microseconds, as old metadata tables store it, without its time zone; other values unchanged."""
+    if not isinstance(value, datetime):
+        return value
+    return (value.replace(tzinfo=None) - _EPOCH) // timedelta(microseconds=1)
 
 
 def check_partition_stats(state: MetadataState) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from hoodoo.format.file_names import is_log_file
 from hoodoo.format.log import BlockType, LogBlock, decode_data, read_blocks
 from hoodoo.format.log.block_schema import block_schema
+from hoodoo.format.log.delete_schema import DELETES
 from hoodoo.format.parquet.parquet_reader import DEFAULT_BATCH_ROWS, open_base_file
 from hoodoo.metadata_table.maintenance.statistics.column_range import Bounds, ColumnRange, bounds_of, combined
 from hoodoo.metadata_table.maintenance.statistics.indexed_columns import IndexedColumns
@@ -152,8 +153,14 @@ def _log_ranges(
     if parts or deletes is None:
         return [combined(found) for found in parts.values()]
     # statistics without values for a log of deletes permit readers to skip the slice
-    names = columns.names if deletes.schema_text is None else columns.of(_schema(deletes))
+    names = columns.of(_schema(deletes)) if _has_schema_of_rows(deletes) else columns.names
     return [ColumnRange(name, UNKNOWN[columns.version], None, 0, 0) for name in names or ()]
+
+
+def _has_schema_of_rows(deletes: LogBlock) -> bool:
+    """Return whether a block of deletes has the schema of the table; the crate hudi-core writes that of the deletes."""
+    text = deletes.schema_text
+    return text is not None and f'"{DELETES["name"]}"' not in text
 
 
 def _block_ranges(storage: Storage, block: LogBlock, columns: IndexedColumns) -> list[ColumnRange]:
