@@ -45,7 +45,7 @@ def main() -> None:
         parser.error(reason)
     table_type = "MERGE_ON_READ" if arguments.merge_on_read else "COPY_ON_WRITE"
     base = data.base(arguments.rows)
-    given = options("global-simple", table_type, base, arguments.groups)
+    given = {**options("global-simple", table_type, base, arguments.groups), "table_version": 9}
     with tempfile.TemporaryDirectory() as folder:
         tables = {name: Path(folder, name) for name in ("without", "with")}
         hoodoo.write(base, tables["without"], {**given, "operation": "bulk_insert"})
