@@ -90,19 +90,19 @@ def test_hoodoo_reads_tables_of_the_crate(type_: str, version: int, native: Nati
 
 @pytest.mark.parametrize("seed", range(HISTORIES))
 @pytest.mark.parametrize("type_", TYPES)
-def test_both_write_in_turn(type_: str, seed: int, native: NativeSide, tmp_path: Path) -> None:
-    """Let a random writer take each turn on a table of version 9 that hoodoo created, without services.
+@pytest.mark.parametrize("creator", ["hoodoo", "native"])
+def test_both_write_in_turn(creator: Writer, type_: str, seed: int, native: NativeSide, tmp_path: Path) -> None:
+    """Let a random writer take each turn on a table of version 9, without services.
 
-    Other tables are left out. The commits of a metadata table that the crate created lack its schema, and hoodoo then
-    refuses writes. In version 8 the crate stores bounds of timestamps as another type than Hudi and hoodoo, and it does
+    Other tables are left out. In version 8 the crate stores bounds of timestamps as another type than Hudi and hoodoo, and it does
     not read a metadata table that has blocks of Hudi 1.0 and its own. After services of both writers, statistics of
     partitions or the list of files have been wrong; the reason is not known.
     """
-    form = Form(type_, 9)
+    form = Form(type_, 9, creator)
     chance = random.Random(f"{form} {seed}")
     table = NativeTable(form, native, tmp_path, History(chance), NOT_WRITTEN, has_services=False)
     writers: tuple[Writer, Writer] = ("native", "hoodoo")
-    table.write("hoodoo")
+    table.write(creator)
     for _ in range(TURNS - 1):
         table.write(chance.choice(writers))
         table.check()

@@ -117,6 +117,12 @@ class MetadataTable:
                 return schema
         return None
 
+    @property
+    def schema_of_files(self) -> str | None:
+        """Return the schema of the newest records of the partition `files`, with meta fields."""
+        found = [layer.schema for layer in self._layers_of_keys(PartitionKind.FILES, [ALL_PARTITIONS])]
+        return next((schema for schema in reversed(found) if schema is not None), None)
+
     def shards(self, partition: str) -> list[Shard]:
         """Return the shards of a partition, without an error for missing ones."""
         return shards(self.storage, METADATA_TABLE_FOLDER, partition, self.visible)

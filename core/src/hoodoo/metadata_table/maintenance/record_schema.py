@@ -28,18 +28,22 @@ _META_FIELDS = (
 def commit_schema(metadata_table: MetadataTable) -> str:
     """Return the schema in the newest commit of a metadata table, without meta fields.
 
+    The commits of the crate hudi-core have none before its first compaction. The schema is then that of its files.
+
     Raises:
-        CorruptTableError: No commit has a schema.
+        CorruptTableError: No commit and no file has a schema, or that of the files is damaged.
     """
-    schema = metadata_table.newest_schema
-    if schema is None:
-        folder = metadata_table.metadata.folder
+    if (schema := metadata_table.newest_schema) is not None:
+        return schema
+    folder = metadata_table.metadata.folder
+    if (schema := metadata_table.schema_of_files) is None:
         raise CorruptTableError(
             f"no commit in '{folder}' has the schema of the metadata table; give 'hoodie.metadata.enable' = 'false' to "
             "remove it, and then 'true' to create it again",
             file=folder,
         )
-    return schema
+    document, fields = _without_meta_fields(schema, folder)
+    return json.dumps({**document, "fields": fields}, separators=(",", ":"), ensure_ascii=False)
 
 
 def record_schema(metadata_table: MetadataTable) -> str:
@@ -54,17 +58,22 @@ def record_schema(metadata_table: MetadataTable) -> str:
 @cache
 def with_meta_fields(schema: str, file: str) -> str:
     """Return a schema with Hudi's meta fields first, which are null in the metadata table."""
+    document, fields = _without_meta_fields(schema, file)
+    meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in _META_FIELDS]
+    return json.dumps({**document, "fields": [*meta, *fields]}, separators=(",", ":"), ensure_ascii=False)
+
+
+def _without_meta_fields(schema: str, file: str) -> tuple[dict[str, Any], list[Any]]:
+    """Return a parsed schema, and its fields without meta fields."""
     try:
         document = json.loads(schema)
-        fields = [field for field in document["fields"] if field["name"] not in _META_FIELDS]
+        return document, [field for field in document["fields"] if field["name"] not in _META_FIELDS]
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptTableError(
             f"the newest commit in '{file}' has a damaged schema: {error!r}; remove the metadata table and "
             "create it again",
             file=file,
         ) from error
-    meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in _META_FIELDS]
-    return json.dumps({**document, "fields": [*meta, *fields]}, separators=(",", ":"), ensure_ascii=False)
 
 
 def encoded_records(schema: str, records: Iterable[Mapping[str, Any]]) -> pa.Array:
