@@ -94,8 +94,8 @@ def test_hoodoo_reads_tables_of_the_crate(type_: str, version: int, native: Nati
 def test_both_write_in_turn(creator: Writer, type_: str, seed: int, native: NativeSide, tmp_path: Path) -> None:
     """Let a random writer take each turn on a table of version 9, without services.
 
-    Other tables are left out. In version 8 the crate stores bounds of timestamps as another type than Hudi and hoodoo, and it does
-    not read a metadata table that has blocks of Hudi 1.0 and its own. After services of both writers, statistics of
+    Other tables are left out. In version 8 the crate stores bounds of timestamps as another type than hoodoo, and it
+    does not read a metadata table that has blocks of hoodoo and its own. After services of both writers, statistics of
     partitions or the list of files have been wrong; the reason is not known.
     """
     form = Form(type_, 9, creator)
