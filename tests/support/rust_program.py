@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 __all__ = ["built", "missing"]
@@ -25,13 +26,13 @@ def missing() -> str | None:
 
 
 def built(package: Path) -> Path:
-    """Return the executable of a package, which Cargo builds if its sources changed; the first time takes minutes.
+    """Return the executable of a package, which Cargo builds if its sources changed; the first time, it builds all of its dependencies, too.
 
     Args:
         package: The folder of the package, whose name is that of its program.
     """
     manifest = package / "Cargo.toml"
-    program = next(line for line in manifest.read_text().splitlines() if line.startswith("name")).split('"')[1]
+    program = tomllib.loads(manifest.read_text())["package"]["name"]
     folder = CACHE / program
     folder.mkdir(parents=True, exist_ok=True)
     command = ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", str(manifest)]
