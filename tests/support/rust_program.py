@@ -26,7 +26,7 @@ def missing() -> str | None:
 
 
 def built(package: Path) -> Path:
-    """Return the executable of a package, which Cargo builds if its sources changed; the first time, it builds all of its dependencies, too.
+    """Return the executable of a package, which Cargo builds if its sources changed.
 
     Args:
         package: The folder of the package, whose name is that of its program.
