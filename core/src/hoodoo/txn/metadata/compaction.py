@@ -28,6 +28,9 @@ _SUFFIX = "001"
 
 _DIGITS = 17
 
+_MOST_DELAY = 2
+"""Multiple of the number of delta commits at which a compaction that waits for the end of other writers is made."""
+
 
 def latest_compaction(metadata: Timeline) -> str | None:
     """Return the time of the latest compaction of a metadata table, 17 digits; None without one."""
@@ -67,7 +70,13 @@ def compact_if_due(metadata: MetadataTable, own: str, clock: Clock, after: int) 
         if own <= newest or any(instant.time >= time for instant in timeline.instants):
             return metadata
     else:
-        time = new_time(metadata.timeline, timeline, clock())
+        # Hudi 1.0.2 cannot roll back an instant that is earlier than a compaction, as that of a writer that dies now
+        time = following_instant(_newest(metadata, own))
+        if following_instant(time) >= own:
+            # other writers committed since the caller began; if they always do, the logs must not grow without limit
+            if len(deltas) < _MOST_DELAY * after:
+                return metadata
+            time = new_time(metadata.timeline, timeline, clock())
     _compact(metadata, Instant(time, "commit"))
     metadata = _reloaded(metadata)
     if timeline.pending:
@@ -75,6 +84,13 @@ def compact_if_due(metadata: MetadataTable, own: str, clock: Clock, after: int) 
         return metadata
     remove_old(metadata, clock)
     return _reloaded(metadata)
+
+
+def _newest(metadata: MetadataTable, own: str) -> str:
+    """Return the latest time of all instants of both timelines but one, 17 digits; completion times are included."""
+    instants = {*metadata.timeline.instants, *metadata.metadata.instants}
+    times = {time for each in instants if each.time != own for time in (each.time, each.completed_at or "")}
+    return max(times)[:_DIGITS]
 
 
 def _reloaded(metadata: MetadataTable) -> MetadataTable:
