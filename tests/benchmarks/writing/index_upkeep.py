@@ -13,9 +13,12 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 import hoodoo
 from tests.benchmarks.baseline import data
@@ -28,22 +31,13 @@ UPSERTS = 2
 
 def main() -> None:
     """Run and print one line of JSON for each upsert of a run."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--batch", type=int, default=50_000)
-    parser.add_argument("--groups", type=int, default=64)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--merge-on-read", action="store_true")
-    arguments = parser.parse_args()
+    arguments = upkeep_arguments(__doc__).parse_args()
     table_type = "MERGE_ON_READ" if arguments.merge_on_read else "COPY_ON_WRITE"
     base = data.base(arguments.rows)
     batch = data.batch(arguments.batch, arguments.rows)
     given = options("global-simple", table_type, base, arguments.groups)
     with tempfile.TemporaryDirectory() as folder:
-        tables = {name: Path(folder, name) for name in ("without", "with")}
-        hoodoo.write(base, tables["without"], {**given, "operation": "bulk_insert"})
-        shutil.copytree(tables["without"], tables["with"])
-        hoodoo.Table(tables["with"]).create_indexes(*INDEXES)
+        tables = stored_tables(Path(folder), base, given)
         found: dict[str, list[list[tuple[float, float]]]] = {name: [] for name in tables}
         for run in range(arguments.runs + 1):
             for name, table in tables.items():
@@ -63,6 +57,26 @@ def main() -> None:
         seconds = {name: median[number].round(3).tolist() for name, median in medians.items()}
         line = {"upsert": number + 1, "seconds_and_processor_seconds": seconds, "ratio": passed}
         print(json.dumps({**line, "processor_ratio": processor, "limit": LIMIT}), flush=True)
+
+
+def upkeep_arguments(description: str | None) -> argparse.ArgumentParser:
+    """Return the parser of a benchmark of the upkeep of a metadata table."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--batch", type=int, default=50_000)
+    parser.add_argument("--groups", type=int, default=64)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--merge-on-read", action="store_true")
+    return parser
+
+
+def stored_tables(folder: Path, base: pa.Table, given: Mapping[str, Any]) -> dict[str, Path]:
+    """Create a table without a metadata table and an equal one with it; return their paths by `without` and `with`."""
+    tables = {name: folder / name for name in ("without", "with")}
+    hoodoo.write(base, tables["without"], {**given, "operation": "bulk_insert"})
+    shutil.copytree(tables["without"], tables["with"])
+    hoodoo.Table(tables["with"]).create_indexes(*INDEXES)
+    return tables
 
 
 if __name__ == "__main__":

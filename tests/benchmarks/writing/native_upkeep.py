@@ -8,7 +8,6 @@ measured with the index `global-simple` in both tables, and with the index `reco
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import subprocess
@@ -23,22 +22,17 @@ import pyarrow as pa
 
 import hoodoo
 from tests.benchmarks.baseline import data
+from tests.benchmarks.writing.index_upkeep import stored_tables, upkeep_arguments
 from tests.benchmarks.writing.record_index import options
 from tests.interop.processes.native_side import NativeSide
 from tests.support.rust_program import missing
 
-INDEXES = ("column_stats", "record_index")
 Upsert = Callable[[pa.Table, Path], float]
 
 
 def main() -> None:
     """Run and print one line of JSON for each writer, and one for each ratio."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--batch", type=int, default=50_000)
-    parser.add_argument("--groups", type=int, default=64)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--merge-on-read", action="store_true")
+    parser = upkeep_arguments(__doc__)
     arguments = parser.parse_args()
     reason = missing()
     if reason is not None:
@@ -47,10 +41,7 @@ def main() -> None:
     base = data.base(arguments.rows)
     given = {**options("global-simple", table_type, base, arguments.groups), "table_version": 9}
     with tempfile.TemporaryDirectory() as folder:
-        tables = {name: Path(folder, name) for name in ("without", "with")}
-        hoodoo.write(base, tables["without"], {**given, "operation": "bulk_insert"})
-        shutil.copytree(tables["without"], tables["with"])
-        hoodoo.Table(tables["with"]).create_indexes(*INDEXES)
+        tables = stored_tables(Path(folder), base, given)
         native = NativeSide(Path(folder, "native"))
         writers: dict[str, tuple[str, Upsert]] = {
             "native without": ("without", _native(native)),

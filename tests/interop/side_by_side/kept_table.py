@@ -25,8 +25,6 @@ from attrs import define, field, frozen
 
 import hoodoo
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.diagnosis import Status
-from hoodoo.diagnosis.metadata.validate import validate
 from hoodoo.metadata_table import MetadataTable
 from hoodoo.options import NoEffectWarning
 from hoodoo.properties import load_properties
@@ -34,7 +32,8 @@ from hoodoo.storage import storage_for
 from tests.interop.comparing import difference, parquet_table
 from tests.interop.conftest import Sides
 
-from .test_turns import WRITE, History
+from .test_turns import WRITE
+from .written_table import WrittenTable
 
 __all__ = ["FORMS", "Form", "KeptTable"]
 
@@ -176,35 +175,19 @@ def metadata_of(path: Path) -> MetadataTable:
 
 
 @define
-class KeptTable:
+class KeptTable(WrittenTable):
     """Table that Hudi and hoodoo write in turn, with its predicted rows.
 
     Attributes:
         form: The kind of the table.
         hudi: The function that returns the session of a release of Hudi.
-        folder: The folder of the table and of the rows on their way.
-        history: The predicted rows, and the batches.
-        turns: The writes so far, for messages.
         actions: The actions of the timeline of the metadata table that were seen.
     """
 
     form: Form
     hudi: Sides
-    folder: Path
-    history: History
-    turns: list[str] = field(factory=list)
     actions: set[str] = field(factory=set)
     _created: bytes = b""
-
-    @property
-    def path(self) -> Path:
-        """Return the folder of the table."""
-        return self.folder / "table"
-
-    @property
-    def told(self) -> str:
-        """Return the writes so far as text."""
-        return "\n".join(self.turns)
 
     def write(self, writer: Writer) -> None:
         """Let a writer execute the next operation of the history, which changes the predicted rows."""
@@ -245,8 +228,7 @@ class KeptTable:
 
     def check(self) -> None:
         """Check the rows, and each entry of the metadata table, which must not have been built again."""
-        found = [finding for finding in validate(self.path).findings if finding.status is Status.PROBLEM]
-        assert found == [], self.told
+        self.check_entries()
         assert self._rows() == self.history.rows, self.told
         if len(self.turns) == 1 and self.form.creator == "hoodoo late":
             return

@@ -11,15 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from attrs import define, field, frozen
+from attrs import define, frozen
 
 import hoodoo
-from hoodoo.diagnosis import Status
-from hoodoo.diagnosis.metadata.validate import validate
 from tests.interop.comparing import difference
 from tests.interop.processes.native_side import Filter, NativeSide
 
-from .test_turns import OPERATIONS, History
+from .test_turns import OPERATIONS
+from .written_table import WrittenTable
 
 __all__ = ["Form", "NativeTable", "Writer"]
 
@@ -116,40 +115,24 @@ def _equal(column: str, value: Any) -> Keep:
 
 
 @define
-class NativeTable:
+class NativeTable(WrittenTable):
     """Table that the crate and hoodoo write, with its predicted rows.
 
     Attributes:
         form: The kind of the table.
         native: The process of the crate.
-        folder: The folder of the table.
-        history: The predicted rows, and the batches.
         dropped: The columns that the table does not have.
         has_services: Whether the writers clean and archive, and compact the metadata table.
-        turns: The writes so far, for messages.
         skipped: The number of filters for which the crate skipped file slices.
         without_files: The number of look-ups of an absent key for which the crate read no file.
     """
 
     form: Form
     native: NativeSide
-    folder: Path
-    history: History
     dropped: tuple[str, ...] = ()
     has_services: bool = True
-    turns: list[str] = field(factory=list)
     skipped: int = 0
     without_files: int = 0
-
-    @property
-    def path(self) -> Path:
-        """Return the folder of the table."""
-        return self.folder / "table"
-
-    @property
-    def told(self) -> str:
-        """Return the writes so far as text."""
-        return "\n".join(self.turns)
 
     def write(self, writer: Writer) -> None:
         """Let a writer execute the next operation of the history, which changes the predicted rows."""
@@ -172,8 +155,7 @@ class NativeTable:
 
     def check(self) -> None:
         """Check each entry of the metadata table, and the rows that hoodoo reads with it and without it."""
-        found = [finding for finding in validate(self.path).findings if finding.status is Status.PROBLEM]
-        assert found == [], f"{found}\n{self.told}"
+        self.check_entries()
         table = hoodoo.Table(self.path)
         for metadata_table in (True, False):
             rows = table.to_arrow(columns=["id", "part", "ts"], metadata_table=metadata_table).to_pylist()

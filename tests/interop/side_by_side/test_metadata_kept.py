@@ -66,7 +66,7 @@ def _frequent_services_of_the_metadata_table(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_both_keep_the_metadata_table(form: Form, hudi: Sides, tmp_path: Path) -> None:
     history = History(random.Random(f"{form.release} {form.type_} {form.version}"))
-    table = KeptTable(form, hudi, tmp_path, history)
+    table = KeptTable(tmp_path, history, form, hudi)
     for number in range(1, TURNS[form.creator] + 1):
         # hoodoo writes more often, so that it compacts the metadata table
         table.write("hudi" if number % 3 == (1 if form.creator == "hudi" else 0) else "hoodoo")
@@ -81,7 +81,7 @@ def test_both_keep_the_metadata_table(form: Form, hudi: Sides, tmp_path: Path) -
 def test_short_histories(form: Form, seed: int, hudi: Sides, tmp_path: Path) -> None:
     """Let a random writer take each turn, and kill hoodoo in some; Hudi writes last and then reads."""
     chance = random.Random(f"{form} {seed}")
-    table = KeptTable(form, hudi, tmp_path, History(chance))
+    table = KeptTable(tmp_path, History(chance), form, hudi)
     table.write("hudi" if form.creator == "hudi" else "hoodoo")
     table.check()
     for _ in range(SHORT - 2):

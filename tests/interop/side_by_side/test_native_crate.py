@@ -65,7 +65,7 @@ def test_the_crate_reads_hfiles_of_hoodoo(codec: Codec, block_bytes: int, native
 @pytest.mark.parametrize("type_", TYPES)
 def test_the_crate_reads_tables_of_hoodoo(type_: str, version: int, native: NativeSide, tmp_path: Path) -> None:
     form = Form(type_, version)
-    table = NativeTable(form, native, tmp_path, History(random.Random(str(form))))
+    table = NativeTable(tmp_path, History(random.Random(str(form))), form, native)
     for _ in range(TURNS):
         table.write("hoodoo")
         table.check()
@@ -79,7 +79,7 @@ def test_the_crate_reads_tables_of_hoodoo(type_: str, version: int, native: Nati
 @pytest.mark.parametrize("type_", TYPES)
 def test_hoodoo_reads_tables_of_the_crate(type_: str, version: int, native: NativeSide, tmp_path: Path) -> None:
     form = Form(type_, version, "native")
-    table = NativeTable(form, native, tmp_path, History(random.Random(str(form))), NOT_WRITTEN)
+    table = NativeTable(tmp_path, History(random.Random(str(form))), form, native, NOT_WRITTEN)
     for _ in range(TURNS):
         table.write("native")
         table.check()
@@ -100,7 +100,7 @@ def test_both_write_in_turn(creator: Writer, type_: str, seed: int, native: Nati
     """
     form = Form(type_, 9, creator)
     chance = random.Random(f"{form} {seed}")
-    table = NativeTable(form, native, tmp_path, History(chance), NOT_WRITTEN, has_services=False)
+    table = NativeTable(tmp_path, History(chance), form, native, NOT_WRITTEN, has_services=False)
     writers: tuple[Writer, Writer] = ("native", "hoodoo")
     table.write(creator)
     for _ in range(TURNS - 1):

@@ -117,7 +117,7 @@ class MetadataTable:
                 return schema
         return None
 
-    @property
+    @cached_property
     def schema_of_files(self) -> str | None:
         """Return the schema of the newest records of the partition `files`, with meta fields."""
         found = [layer.schema for layer in self._layers_of_keys(PartitionKind.FILES, [ALL_PARTITIONS])]

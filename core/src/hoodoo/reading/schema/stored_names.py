@@ -310,9 +310,11 @@ def _described(name: str, stored: str) -> str:
 
 def _instants(slices: Iterable[FileSlice]) -> set[str]:
     """Return the instants that wrote the files of slices."""
-    found = {file_slice.base_instant for file_slice in slices if file_slice.path is not None}
-    for logs in {file_slice.logs for file_slice in slices if file_slice.logs}:
-        for log in logs:
+    found: set[str] = set()
+    for file_slice in slices:
+        if file_slice.path is not None:
+            found.add(file_slice.base_instant)
+        for log in file_slice.logs:
             found.update(log.commits or (log.instant,))
     return found
 
