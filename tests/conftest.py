@@ -10,8 +10,17 @@ from typing import Any
 
 import pytest
 
-# modules that import PySpark
-collect_ignore_glob = [] if find_spec("pyspark") else ["*/test_*spark.py"]
+# modules and packages that import PySpark
+collect_ignore_glob = (
+    []
+    if find_spec("pyspark")
+    else [
+        "*/test_*spark.py",
+        "interop/statements",
+        "object_stores/test_session_stores.py",
+        "rows_written/statements",
+    ]
+)
 
 
 @pytest.fixture(
