@@ -84,6 +84,7 @@ def test_a_wrong_limit_of_memory_is_refused(tmp_path, value):
         write(ROWS, tmp_path / "t", {"table_name": "t", "Batch_Memory": value})
 
 
+@pytest.mark.slow
 def test_pyspark_is_not_imported_for_arrow(tmp_path):
     code = f"""
 import sys

@@ -53,6 +53,7 @@ def test_there_are_twelve():
     assert len(RECIPES) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_recipe_is_what_the_command_writes(recipe, monkeypatch):
     """Its files and its project file are those of `hoodoo plugins new`, apart from what it depends on."""

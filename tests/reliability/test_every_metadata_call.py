@@ -123,7 +123,7 @@ def test_a_dead_compaction_of_the_metadata_table_is_rolled_back() -> None:
     assert [instant.action for instant in metadata_table(files).metadata.pending] == ["commit"]
     write(files, kind, LAST, **NO_SERVICES)
     assert metadata_table(files).metadata.pending == ()
-    # the rollback is later than the instant of its writer: a compaction earlier than this instant is made by the next one
+    # the rollback is later than the instant of its writer, and a compaction must be earlier: the next write makes it
     assert compactions_of(files) == 0
     check_metadata_table(files, exactly=True)
     write(files, kind, LAST, **NO_SERVICES)

@@ -140,6 +140,7 @@ def test_public_names_are_there_and_nothing_else() -> None:
     assert callable(hoodoo.read)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("imported", ["hoodoo.table", "hoodoo.writing.tasks.group_merge"], ids=["table", "task"])
 def test_an_import_imports_neither_plugins_nor_slow_libraries(imported: str) -> None:
     slow = {"pandas", "polars", "pyspark", "sqlglot"}

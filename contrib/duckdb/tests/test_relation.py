@@ -133,6 +133,7 @@ def test_damage_that_only_the_rows_show_comes_with_hoodoos_message(connection, p
     assert hoodoo_duckdb.relation(connection, path, as_of=FIRST).count("*").fetchall() == [(3,)]
 
 
+@pytest.mark.slow
 def test_result_that_was_not_read_to_its_end_does_not_keep_the_interpreter_from_ending(write, tmp_path):
     path = write(tmp_path, pa.table({"id": range(100)}), files=10)
     program = """

@@ -130,6 +130,7 @@ def test_a_reader_that_was_read_is_refused():
     assert raised.value.code == "consumed_reader"
 
 
+@pytest.mark.slow
 def test_arrow_is_accepted_where_no_other_library_is_installed():
     code = (
         "import sys; sys.modules |= dict.fromkeys(['duckdb', 'pyspark']);"  # their imports fail

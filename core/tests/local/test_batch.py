@@ -75,6 +75,7 @@ def test_upserts_have_the_rows_of_the_model(tmp_path, threads, memory, kind, par
     assert two.rows_inserted == len(incoming - known) or "table_type" in kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("threads", "memory"), WAYS)
 def test_rows_that_move_to_another_partition_with_a_global_index(tmp_path, threads, memory):
     options = OPTIONS | GLOBAL
@@ -113,6 +114,7 @@ def test_the_order_of_arrival_does_not_depend_on_the_order_of_the_rows(tmp_path,
     assert stored(tmp_path / "a") == stored(tmp_path / "b")
 
 
+@pytest.mark.slow
 def test_compaction_runs_inline(tmp_path):
     options = OPTIONS | BUCKETS | {"table_type": "MERGE_ON_READ"}
     options |= {"compact_inline": True, "compact_after_commits": 2}

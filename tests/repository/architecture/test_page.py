@@ -60,6 +60,7 @@ def has(found: Defined, names: tuple[str, ...]) -> bool:
     return isinstance(node, ast.ClassDef) and has(dict(definitions(node.body)), names[1:])
 
 
+@pytest.mark.slow
 def test_every_name_on_the_page_exists():
     names = NAME.findall(PAGE.read_text(encoding="utf-8"))
 

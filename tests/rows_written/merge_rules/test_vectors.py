@@ -74,6 +74,7 @@ def test_the_command_says_what_failed_and_how_many(tmp_path: Path, capsys: pytes
     assert lines[-1] == "1 passed, 2 failed"
 
 
+@pytest.mark.slow
 def test_the_command_as_a_process(tmp_path: Path) -> None:
     file = tmp_path / "vectors.json"
     file.write_text(json.dumps([PASSING]))

@@ -109,6 +109,7 @@ def filters_made_again(root, shape):
     return files
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=40)), st.lists(st.text(max_size=40)), st.sampled_from(["SIMPLE", "DYNAMIC_V0"]))
 def test_a_key_that_was_added_is_never_denied(added, others, kind):
     bloom = filled(BloomShape(4, 1e-2, kind, 9), pa.array(added, pa.string()))

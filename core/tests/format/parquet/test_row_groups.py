@@ -40,6 +40,7 @@ def test_batches_of_long_values_are_cut() -> None:
     assert sizes(texts([40 * MB] * 2)) == [1, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_documents_that_are_alike_are_read_back(kind: str, tmp_path: Path) -> None:
     """A row group has 90 MB. The page of one column was once rejected because it expands too much."""

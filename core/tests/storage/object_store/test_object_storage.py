@@ -116,6 +116,7 @@ def test_a_lease_is_a_lock_of_hudis_form(storage):
     assert isinstance(body["owner"], str)
 
 
+@pytest.mark.slow
 def test_a_footer_and_one_column_are_read_without_the_rest(storage, monkeypatch):
     count = 400_000
     table = pa.table({"a": pa.array(range(count)), "b": [uuid.uuid4().hex for _ in range(count)]})

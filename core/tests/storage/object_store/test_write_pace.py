@@ -152,6 +152,7 @@ def test_threads_of_one_process_that_try_a_free_lock_do_not_wait_for_each_other(
     assert bucket.refused == 0
 
 
+@pytest.mark.slow
 def test_many_processes_take_the_table_lock_in_turn_without_a_storm_of_retries(bucket: Bucket) -> None:
     inside: list[str] = []
     most: list[int] = []

@@ -72,6 +72,7 @@ def test_the_file_is_hudis(tmp_path: Path) -> None:
     assert (after["expired"], after["owner"]) == (True, during["owner"])
 
 
+@pytest.mark.slow
 def test_it_is_renewed_while_it_is_held(tmp_path: Path) -> None:
     target = TestStorageBased().target(tmp_path)
     held = StorageBasedLock(validity=10, renewal=1).try_acquire(target)

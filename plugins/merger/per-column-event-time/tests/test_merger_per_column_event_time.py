@@ -107,6 +107,7 @@ HISTORIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("history", HISTORIES)
 @pytest.mark.parametrize("mode", ["batch", "log"])
 def test_every_order_of_arrival_gives_the_same_row(history: list[dict[str, Any]], mode: str) -> None:
