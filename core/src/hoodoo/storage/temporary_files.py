@@ -15,13 +15,24 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["create_whole", "remove_temporaries", "replace_whole"]
+__all__ = ["create_whole", "is_temporary", "remove_temporaries", "replace_whole", "temporary_path"]
 
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
 _MODE = 0o666
 _UNNAMED = getattr(os, "O_TMPFILE", None)
 _UNNAMED_UNSUPPORTED = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, errno.EPERM, errno.EXDEV)
 """Errors of file systems without unnamed files, and of systems without `/proc`."""
+
+
+def temporary_path(path: str) -> str:
+    """Return a new path in the same folder for the bytes that a file will have; `is_temporary` recognizes its name."""
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}.{name}.{uuid.uuid4().hex[:12]}.tmp"
+
+
+def is_temporary(name: str) -> bool:
+    """Return whether a name is that of a temporary file."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def create_whole(path: str, body: bytes) -> None:
@@ -44,7 +55,7 @@ def remove_temporaries(folder: str) -> None:
         names = os.listdir(folder)
     except FileNotFoundError:
         return
-    for name in filter(_TEMPORARY.fullmatch, names):
+    for name in filter(is_temporary, names):
         with suppress(FileNotFoundError):
             _remove_unlocked(os.path.join(folder, name))
 
@@ -87,9 +98,8 @@ def _temporary(path: str, body: bytes) -> Iterator[str]:
 
 def _open_locked(path: str) -> tuple[str, int]:
     """Open a new temporary file and lock it; return its path and descriptor."""
-    folder, name = os.path.split(path)
     while True:
-        temporary = os.path.join(folder, f".{name}.{uuid.uuid4().hex[:12]}.tmp")
+        temporary = temporary_path(path)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.fstat(descriptor).st_nlink:

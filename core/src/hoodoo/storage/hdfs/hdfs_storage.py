@@ -5,9 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import os
-import re
 import time
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -23,12 +21,12 @@ from hoodoo.storage.base import FileInfo, Lock, Missing
 from hoodoo.storage.hdfs.hdfs_errors import translate_hdfs_errors
 from hoodoo.storage.hdfs.hdfs_files import HdfsWriter, reader_of
 from hoodoo.storage.hdfs.hdfs_lock import try_hdfs_lock
-from hoodoo.storage.paths import HOODIE_FOLDER, check_relative, join, name_of, parent_of
+from hoodoo.storage.paths import HOODIE_FOLDER, check_relative, join, name_of
+from hoodoo.storage.temporary_files import is_temporary, temporary_path
 
 __all__ = ["HdfsStorage"]
 
 _LEASES = f"{HOODIE_FOLDER}/.hoodoo_leases"
-_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
 _TEMPORARY_SECONDS = 3600
 """Age in seconds from which a temporary file is regarded as that of a dead process; it is used for one small write."""
 
@@ -150,7 +148,7 @@ class HdfsStorage:
         """Remove the temporary files of dead processes from a folder: those that are older than an hour."""
         oldest = (time.time() - _TEMPORARY_SECONDS) * 1000
         for info in self.list(folder):
-            if _TEMPORARY.fullmatch(name_of(info.path)) and info.modified < oldest:
+            if is_temporary(name_of(info.path)) and info.modified < oldest:
                 self.delete(info.path)
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
@@ -166,8 +164,7 @@ class HdfsStorage:
         if not overwrite and self.exists(path):
             # the rename fails as well; this saves the file
             self._raise_exists(path)
-        folder, name = parent_of(full), name_of(full)
-        temporary = f"{folder}/.{name}.{uuid.uuid4().hex[:12]}.tmp"
+        temporary = temporary_path(full)
         with self._operation(operation, path):
             writer = HdfsWriter(self._client.create(temporary, WriteOptions(create_parent=True)), self._untranslated)
             try:
