@@ -61,7 +61,7 @@ def test_keys_of_the_customer_are_refused(bucket, s3_options):
 @pytest.mark.parametrize("given", [{}, {"s3_encryption": "AES256"}])
 def test_a_key_without_its_encryption_is_refused(bucket, s3_client, s3_options, given):
     options = {**TABLE, **s3_options, **given, "s3_encryption_key": KEY}
-    with pytest.raises(OptionError, match="give s3_encryption sse-kms or dsse-kms"):
+    with pytest.raises(OptionError, match="set 's3_encryption' to sse-kms or dsse-kms"):
         write_arrow(FIRST, f"s3://{bucket}/t", options)
     assert "Contents" not in s3_client.list_objects_v2(Bucket=bucket)
 

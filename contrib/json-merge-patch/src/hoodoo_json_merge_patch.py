@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 def _some(instance: Any, attribute: Any, value: tuple[str, ...]) -> None:
     if not value:
-        raise ValueError("name at least one column of documents")
+        raise ValueError("no column is named; name at least one column of JSON documents")
 
 
 @frozen
@@ -75,7 +75,7 @@ class JsonMergePatch(RowMerger):
 
 
 def _is_less(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:
-    """Return whether an ordering value is less, as in tables: missing < null < any value < NaN."""
+    """Return whether `one` is less than `other` in the order of tables: missing < null < any value < NaN."""
     return _comparable(one) < _comparable(other)
 
 
@@ -85,7 +85,7 @@ def _comparable(ordering: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], ...]
 
 
 def _patched(name: str, loser: BufferedRecord, winner: BufferedRecord) -> str | None:
-    """Return the document of the loser, patched by that of the winner; unchanged text if one of them is the result."""
+    """Return the document of the loser, patched by that of the winner; if one of them is the result, its own text."""
     base, patch = _text(name, loser), _text(name, winner)
     if patch is None or base is None or base == patch:
         return base if patch is None else patch
@@ -112,14 +112,16 @@ def _parsed(name: str, record: BufferedRecord) -> Any:
     try:
         return json.loads(str(_text(name, record)), parse_constant=_refused)
     except ValueError as error:
-        raise DataError(f"column '{name}' of the record with key '{record.key}' is not JSON: {error}") from error
+        raise DataError(
+            f"column '{name}' of the record with key '{record.key}' is not JSON: {error}; correct the document"
+        ) from error
 
 
 def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is not JSON")
+    raise ValueError(f"JSON has no number {constant}")
 
 
 @hookimpl
 def hoodoo_merger() -> type[JsonMergePatch]:
-    """Return the merger."""
+    """Return the class of the merger."""
     return JsonMergePatch

@@ -109,7 +109,8 @@ def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = 
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, Mapping) or not isinstance(entry.get("options"), Mapping):
             raise OptionError(
-                f"entry {number} is not a job: expected an object with 'options', and 'kind', 'mode', 'columns'"
+                f"entry {number} is not a job: expected an object with 'options', and optionally 'id', 'kind', "
+                "'mode' and 'columns'"
             )
         found = check(
             entry["options"],
@@ -206,7 +207,11 @@ class _Write:
         return prepared
 
     def _of_unseen_table(self) -> Prepared | None:
-        """Return the write to an assumed table, which exists or was created with the same options."""
+        """Return the write without a table to examine; None after an error.
+
+        A delete is planned for a table that these options would create, and another write as the first one of its
+        table.
+        """
         write = self.job.given[WriteOptions]
         if write.operation not in ("delete", "delete_partition"):
             return self._prepared(self.job.storage, self.job.given)

@@ -111,11 +111,11 @@ def run_job(
         options: The options of `hoodoo.write`.
         mode: `append`, `overwrite`, `errorifexists` or `ignore`.
         engine: The engine that runs the tasks of an inline compaction.
-        progress: A context manager around a write or a compaction; it yields a function that is called at intervals.
+        progress: Function that returns a context manager for a write or a compaction; its value is called at intervals.
         catalogue: The catalogue of plugins; None for the installed plugins.
 
     Raises:
-        HoodooError: The write failed. The table reads as before, and no data file of this write remains.
+        HoodooError: The write failed. The rows of the table are unchanged, and no data file of this write remains.
     """
     catalogue, mode = catalogue or default_catalogue(), save_mode(mode)
     job = Job.of(path, options, catalogue)

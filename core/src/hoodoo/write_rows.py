@@ -50,8 +50,8 @@ def write(
         DataError: A row cannot be written, for example because its key is null, or `data` does not have rows.
         TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged.
         CommitError: The write conflicts with another one, or the lock was not obtained.
-        CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as
-            before.
+        CommitStateUnknown: It is unknown whether the write was committed. After any other error the rows of
+            the table are unchanged.
     """
     if _is_spark_frame(data):
         from hoodoo.spark.pyspark_version import require_pyspark

@@ -83,7 +83,7 @@ def test_the_folder_of_a_table_with_other_files_than_current_ones_is_refused(tmp
     [
         ("a", "a", "the folder of the table itself"),
         ("a/b", "a", "inside the table"),
-        ("a", "a/b", "that the table is inside of"),
+        ("a", "a/b", "a folder that contains the table"),
         ("a", "ab", None),
         ("a/b", "a/c", None),
     ],

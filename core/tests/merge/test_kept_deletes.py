@@ -115,7 +115,7 @@ def test_a_rule_that_hudi_has_needs_the_flag(spec: MakeSpec) -> None:
 
     assert made(given, MARKED).column == ""
     assert made(given, BOTH).column == FLAG
-    with pytest.raises(OptionError, match=rf"Add a boolean column '{FLAG}' .* recognizes it\. A copy-on-write table"):
+    with pytest.raises(OptionError, match=rf"add a boolean column '{FLAG}' .* recognizes it; a copy-on-write table"):
         check_kept_deletes(given, MARKED, in_logs=True)
 
 

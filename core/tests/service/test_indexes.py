@@ -46,8 +46,8 @@ def test_indexes_are_created_and_dropped(path):
     [
         (("colum_stats",), {}, OptionError, "cannot create an index 'colum_stats'; it creates files, column_stats"),
         (("secondary_index_v",), {}, OptionError, "cannot create"),
-        ((), {}, OptionError, "at least one of files"),
-        (("files", "files"), {}, OptionError, "each index once"),
+        ((), {}, OptionError, "no index is named; name at least one of files"),
+        (("files", "files"), {}, OptionError, "index 'files' is named twice; name it once"),
         (("partition_stats",), {}, UnsupportedTable, "it needs 'column_stats'"),
         (("column_stats",), {"index_columns": "w"}, SchemaError, "column 'w', which the table lacks; .*: id, v, p"),
         (("column_stats",), {"index_columns": ["tags"]}, SchemaError, "column 'tags', whose type list"),

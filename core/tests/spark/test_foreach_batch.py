@@ -33,10 +33,10 @@ def test_the_only_query_of_the_original_session_is_the_one():
         (
             session(first="1", second="2"),
             None,
-            r"one of 2 streaming queries of its session \(names: 'first', 'second'\)",
+            r"among 2 streaming queries of its session \(names: 'first', 'second'\)",
         ),
-        (session(), None, r"one of 0 streaming queries of its session \(names: -\)"),
-        (session(first="1"), "second", "one of 0 streaming queries"),
+        (session(), None, r"among 0 streaming queries of its session \(names: -\)"),
+        (session(first="1"), "second", "among 0 streaming queries"),
     ],
 )
 def test_a_query_that_is_not_clear_is_refused(root, name, message):

@@ -75,7 +75,7 @@ def test_an_old_java_is_passed_over_with_a_reason(tmp_path: Path, version: str, 
     assert find_java(environment).home == new
     passed_over, used = java_candidates(environment)
     assert (passed_over.version, passed_over.usable) == (major, False)
-    assert passed_over.reason == f"Java {version} is too old, Spark needs 17 or later"
+    assert passed_over.reason == f"Java {version} is too old, and Spark needs 17 or later"
     assert used.version == 25
 
 

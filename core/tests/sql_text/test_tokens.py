@@ -78,6 +78,6 @@ def test_offsets_are_those_of_the_text_that_was_written(text):
     [("SELECT 'abc", 8), ("SELECT `abc", 8), ("SELECT \"a, 'b'", 8), ("SELECT /* 'a'", 8), ("SELECT 'a' || 'b", 15)],
 )
 def test_the_error_about_a_missing_end_shows_the_beginning(text, column):
-    with pytest.raises(StatementError, match="has no end") as caught:
+    with pytest.raises(StatementError, match="is not closed") as caught:
         tokenize(text)
     assert (caught.value.line, caught.value.column) == (1, column)

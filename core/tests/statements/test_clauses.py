@@ -77,9 +77,9 @@ def test_each_expression_of_a_clause_is_checked():
     [
         ("", "the expression is empty"),
         (" -- only a comment", "the expression is empty"),
-        ("1; drop table t", "an expression ends before a semicolon"),
+        ("1; drop table t", "an expression cannot have a semicolon"),
         ("sum(v) OVER (ORDER BY id)", "a window function needs other rows"),
-        ("'open", "has no end"),
+        ("'open", "is not closed"),
         ({"a": 1}, "is not an expression"),
         ([1], "is not an expression"),
     ],

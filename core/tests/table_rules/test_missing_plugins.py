@@ -139,8 +139,8 @@ def test_the_distribution_of_the_merger_is_stored_and_named(
         with pytest.raises(UnknownPlugin) as caught:
             attempt()
         assert str(caught.value) == (
-            "merger 'acme-newest' of this table is not installed; acme-newest 1.0 had it when the table was created: "
-            "pip install acme-newest==1.0"
+            "merger 'acme-newest' of this table is not installed; acme-newest 1.0 provided it when the table was "
+            "created: pip install acme-newest==1.0"
         )
 
 

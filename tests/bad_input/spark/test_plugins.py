@@ -86,7 +86,8 @@ def test_a_plugin_that_the_planner_of_the_data_source_lacks(spark, place, site, 
 
     first = str(caught.value).splitlines()[0]
     assert (
-        "hoodoo.errors.UnknownPlugin: merger 'faulty' of this table is not installed; acme-faulty 1.5 had it" in first
+        "hoodoo.errors.UnknownPlugin: merger 'faulty' of this table is not installed; acme-faulty 1.5 provided it"
+        in first
     )
     assert "pip install acme-faulty==1.5" in first
 

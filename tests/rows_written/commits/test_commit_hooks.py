@@ -270,7 +270,7 @@ def test_options_reach_their_hook_in_its_types(place):
         ({"pre_commit": "lock"}, UnknownPlugin, "no pre-commit hook named 'lock' is installed; did you mean 'look'"),
         ({"post_commit": "look"}, UnknownPlugin, "no post-commit hook named 'look'.*'look' is a pre-commit hook"),
         ({"pre_commit": "look,look"}, OptionError, "lists plugin 'look' twice"),
-        ({"pre_commit": 5}, OptionError, "expected plugin names"),
+        ({"pre_commit": 5}, OptionError, "not a list of plugin names"),
         ({"pre_commit": "look", "pre_commit_options": {"look": {"mots": 1}}}, UnknownOption, "'mots'.*'most'"),
         ({"pre_commit": "look", "pre_commit_options": {"look": {"most": "x"}}}, OptionError, "'most'"),
         ({"pre_commit": "look", "pre_commit_options": {"look": 5}}, OptionError, "a dictionary for each hook"),

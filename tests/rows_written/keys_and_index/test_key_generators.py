@@ -113,7 +113,7 @@ def test_a_task_that_runs_again_gives_its_rows_the_same_keys(
     [
         ({"combine_before_insert": True}, "'combine_before_insert' never finds two rows"),
         ({"drop_duplicates": True}, "'dup_policy' never finds two rows"),
-        ({"index": "bucket"}, "index 'bucket' hashes record key columns"),
+        ({"index": "bucket"}, "index 'bucket' needs record key columns"),
         ({"arrival": "ts"}, "'arrival' is 'ts', which rows may share"),
         ({"record_key": "v"}, "generates keys and 'record_key' names v"),
     ],
@@ -132,7 +132,7 @@ def test_a_delete_by_generated_keys_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_error_for_a_missing_record_key_names_the_solution(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"'record_key', or leave out 'keygen'.*\('auto'"):
+    with pytest.raises(OptionError, match=r"'record_key', or leave 'keygen' out.*\('auto'"):
         write_arrow(ROWS, tmp_path / "t", options(keygen="simple"))
 
 

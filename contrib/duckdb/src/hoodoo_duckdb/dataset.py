@@ -43,7 +43,7 @@ class HudiDataset(InMemoryDataset):
         options: The options of the read.
 
     Raises:
-        HoodooError: the table cannot be read, or not with these options.
+        HoodooError: The table cannot be read with these options.
     """
 
     def __init__(self, path: str | os.PathLike[str], options: ReadOptions) -> None:
@@ -82,7 +82,7 @@ def _without_offsets(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _has_structs(type_: pa.DataType) -> bool:
-    """Return whether a type is a struct, or has one at any depth. A map has structs of its keys and values."""
+    """Return whether a type is or contains a struct, at any depth. A map contains structs of its keys and values."""
     if pa.types.is_struct(type_) or pa.types.is_map(type_) or pa.types.is_union(type_):
         return True
     return pa.types.is_nested(type_) and any(_has_structs(type_.field(i).type) for i in range(type_.num_fields))

@@ -36,7 +36,7 @@ def read_ahead(splits: Sequence[Readable], budget: int = BUDGET) -> Iterator[pa.
     that it is reading; closing does not wait for the threads.
 
     Raises:
-        HoodooError: a split cannot be read.
+        HoodooError: A split cannot be read.
     """
     if not splits:
         return
@@ -113,7 +113,7 @@ class _Reading:
             return self.splits.popleft() if self.splits else None
 
     def _put(self, batch: pa.RecordBatch) -> bool:
-        """Add a batch when there is room for it, and return False if reading was stopped."""
+        """Wait for room, add a batch, and return True; return False without adding it if reading was stopped."""
         size = batch.nbytes
         with self._changed:
             # a batch that is larger than the budget goes through alone

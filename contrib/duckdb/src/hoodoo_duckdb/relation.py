@@ -27,10 +27,11 @@ def relation(
         options: See `docs/options.md`, "Reading": `query_type`, `as_of`, `columns`, `meta_columns`, or Hudi's keys.
 
     Raises:
-        NotATable: there is no table at the path.
-        UnknownOption: no option has this name.
-        UnknownPlugin: logs have to be merged by a rule that is not installed.
-        UnsupportedTable, CorruptTableError: the table cannot be read.
+        NotATable: There is no table at the path.
+        UnknownOption: No option has this name.
+        UnknownPlugin: Logs have to be merged by a rule that is not installed.
+        UnsupportedTable: hoodoo does not support the table.
+        CorruptTableError: A file of the table is damaged or missing.
     """
     return connection.from_arrow(_dataset(path, options))
 

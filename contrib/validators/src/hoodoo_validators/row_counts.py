@@ -40,7 +40,7 @@ class Options:
 
 @hookimpl
 def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
-    """Raise `CommitRefused` with every violated limit."""
+    """Raise `CommitRefused` if a limit is violated; the message has every violated limit."""
     broken = [*_counts(summary), *_share(table, summary)]
     if broken:
         raise CommitRefused("; ".join(broken))

@@ -1,4 +1,4 @@
-"""A commit is refused if a record key would be stored twice after it."""
+"""A commit is refused if a record key would be stored more than once after it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Options:
 
 @hookimpl
 def hoodoo_pre_commit(summary: CommitSummary) -> None:
-    """Raise `CommitRefused` with the place, the number of keys that are stored more than once, and some of them.
+    """Raise `CommitRefused` if keys would be stored more than once; the message has place, number and some of the keys.
 
     The keys of one partition at a time are in memory; with the scope `table`, those of all partitions.
     """

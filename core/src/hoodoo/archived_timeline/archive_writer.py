@@ -28,6 +28,7 @@ def add_to_archive(timeline: Timeline, instants: Sequence[Instant]) -> list[Inst
     Raises:
         CorruptTableError: The file of an instant or the archive is corrupt.
         StorageError: The store failed; no instant is lost.
+        TableChanged: A file was removed since the timeline was listed.
     """
     archivable = archivable_instants(timeline, instants)
     (add_log_file if timeline.layout == 1 else add_history_file)(timeline, archivable)

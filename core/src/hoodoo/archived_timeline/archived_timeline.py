@@ -45,7 +45,8 @@ class Archive:
         # a missing folder is an empty archive, unless its name looks like a corrupt form of the default name
         if looks_like(name_of(folder), name_of(usual)) and not self.timeline.storage.exists(folder):
             raise CorruptTableError(
-                f"the archive folder '{folder}' of hoodie.properties does not exist; restore the folder or the file",
+                f"the archive folder '{folder}' of hoodie.properties does not exist; restore the folder or "
+                "hoodie.properties",
                 file=folder,
             )
         return folder
@@ -84,9 +85,9 @@ class Archive:
         return None
 
     def find_by_extra(self, key: str, value: str) -> Instant | None:
-        """Return a commit whose extra metadata has a value for a key, or None; repeated searches read only new files.
+        """Return an archived commit whose extra metadata has `value` under `key`; None if there is none.
 
-        The bound of `Timeline.as_of` is ignored.
+        Repeated searches read only new files. The bound of `Timeline.as_of` is ignored.
         """
         return find_by_extra(self.timeline.storage, self.timeline.layout, self._checked_folder(), key, value)
 

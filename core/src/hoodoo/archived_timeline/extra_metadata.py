@@ -27,7 +27,7 @@ _lock = threading.Lock()
 
 
 def find_by_extra(storage: Storage, layout: int, folder: str, key: str, value: str) -> Instant | None:
-    """Return an archived commit whose extra metadata has a value for a key, or None.
+    """Return an archived commit whose extra metadata has `value` under `key`; None if there is none.
 
     Args:
         storage: The table's files.

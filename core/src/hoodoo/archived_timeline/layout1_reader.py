@@ -37,7 +37,7 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
 
     Raises:
         CorruptTableError: A block is complete and its records are corrupt.
-        UnsupportedTable: A block is of another type.
+        UnsupportedTable: A block has another type or content version.
     """
     found: dict[Instant, Callable[[], CommitMetadata]] = {}
     for info in log_files(storage, folder):
@@ -62,7 +62,8 @@ def extra_values_of_log_file(storage: Storage, path: str, key: str) -> Iterator[
     """Yield the values of a key in the extra metadata of the commits of a file, each with its commit.
 
     Raises:
-        CorruptTableError, UnsupportedTable: As in `read_log_files`.
+        CorruptTableError: As in `read_log_files`.
+        UnsupportedTable: As in `read_log_files`.
     """
     for block in _blocks(storage, path):
         # blocks are not compressed
@@ -88,7 +89,7 @@ def _blocks(storage: Storage, path: str) -> Iterator[LogBlock]:
 
 
 def _completed(entry: JsonObject) -> Instant | None:
-    """Return the instant of an entry, or None for an earlier state; old writers omit the state when completed."""
+    """Return the instant of an entry; None unless it is completed. Old writers omit the state of completed instants."""
     time, action = entry.text("commitTime"), entry.text("actionType")
     if time is None or action is None or (entry.text("actionState") or "COMPLETED").upper() != "COMPLETED":
         return None
@@ -103,14 +104,20 @@ def _metadata(storage: Storage, block: LogBlock, number: int, action: str) -> Co
 
 def _records(storage: Storage, block: LogBlock) -> Iterator[dict[str, Any]]:
     if block.type is not BlockType.AVRO_DATA:
-        raise UnsupportedTable(f"{block} is of type {block.type.name}, not an Avro block", code="archive")
+        raise UnsupportedTable(
+            f"{block} is of type {block.type.name}, not an Avro block; read the table with the Hudi version that "
+            "wrote it",
+            code="archive",
+        )
     content = read_content(storage, block)
     try:
         schema = compile_schema(block.schema_text or "")
         version, count = _COUNT.unpack_from(content)
         if version != _CONTENT_VERSION:
             raise UnsupportedTable(
-                f"{block} has content version {version}; only version {_CONTENT_VERSION} is supported", code="archive"
+                f"{block} has content version {version}; only version {_CONTENT_VERSION} is supported; read the table "
+                "with the Hudi version that wrote it",
+                code="archive",
             )
         yield from _decoded(content, count, schema)
     except DECODE_ERRORS as error:
@@ -125,7 +132,7 @@ def _decoded(content: bytes, count: int, schema: CompiledType) -> Iterator[dict[
         (length,) = _LENGTH.unpack_from(content, at)
         start, at = at + _LENGTH.size, at + _LENGTH.size + length
         if at > len(content):
-            raise DecodeError(f"a record of {length} bytes where {len(content) - start} are left")
+            raise DecodeError(f"a record of {length} bytes, but only {len(content) - start} are left")
         record, end = schema.read(content[start:at], 0)
         if end != length or not isinstance(record, dict):
             raise DecodeError(f"a record of {length} bytes ends after {end}")

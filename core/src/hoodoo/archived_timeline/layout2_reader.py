@@ -108,7 +108,7 @@ def _files(storage: Storage, folder: str) -> list[str]:
 
 
 def manifest_files(storage: Storage, folder: str, name: str | None = None) -> list[tuple[str, int]]:
-    """Return names and sizes in bytes of the files in a manifest, by default the current one.
+    """Return names and sizes in bytes of the files in a manifest, by default the current one; [] if none exists.
 
     Raises:
         CorruptTableError: The manifest is corrupt.
@@ -138,7 +138,10 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
 
 
 def _latest_manifest(storage: Storage, folder: str) -> str | None:
-    """Return the path of the current manifest: that in the version file, or the newest one without a valid file."""
+    """Return the path of the manifest that the version file names; None if there is no manifest.
+
+    If the version file is missing or invalid, the manifest with the greatest number is used.
+    """
     try:
         current = f"manifest_{int(storage.read(join(folder, VERSION_FILE)))}"
     except (Missing, ValueError):

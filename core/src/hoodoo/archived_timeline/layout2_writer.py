@@ -65,7 +65,7 @@ class _File:
 def add_history_file(timeline: Timeline, instants: Sequence[ArchivableInstant]) -> None:
     """Write completed instants to the archive; they stay on the timeline.
 
-    Ten files at a time are merged, to limit their number. Files that the last manifests do not list are deleted.
+    Ten files of a level are merged, to limit their number. Files that the last three manifests do not list are deleted.
 
     Raises:
         CorruptTableError: The current manifest or a file in it is corrupt.
@@ -95,7 +95,7 @@ def _rows(instants: Sequence[ArchivableInstant]) -> pa.Table:
 
 
 def _plan(archivable: ArchivableInstant) -> bytes | None:
-    """Return the plan of an instant, for the actions whose plan Hudi keeps."""
+    """Return the plan of an instant; None if it is empty, or if Hudi does not archive plans of the action."""
     action = archivable.action(State.REQUESTED)
     if action in _PLANNED:
         return archivable.body(State.REQUESTED) or None

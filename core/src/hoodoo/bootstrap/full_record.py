@@ -34,14 +34,14 @@ def check_mode(options: BootstrapOptions) -> None:
     """
     if not options.bootstrap_path:
         raise OptionError(
-            "operation 'bootstrap' copies existing files, and 'bootstrap_path' (hoodie.bootstrap.base.path) does not "
-            "name their folder; give it",
+            "operation 'bootstrap' needs 'bootstrap_path' (hoodie.bootstrap.base.path): set it to the folder of the "
+            "files to copy",
             code="bootstrap",
         )
     source_format(options)
     if options.bootstrap_selector is None:
         raise OptionError(
-            f"operation 'bootstrap' has no selector, so that Hudi's default METADATA_ONLY holds: {_ADVICE}",
+            f"'bootstrap_selector' is not set, so that Hudi's default METADATA_ONLY applies: {_ADVICE}",
             code="bootstrap",
         )
     selector = _plain(options.bootstrap_selector)
@@ -65,6 +65,9 @@ def check_folders(options: BootstrapOptions, folders: Iterable[str]) -> None:
     Args:
         options: Options that passed `check_mode`.
         folders: The paths of all folders with files, relative to the root folder of the files.
+
+    Raises:
+        OptionError: A folder has the mode METADATA_ONLY.
     """
     if _plain(options.bootstrap_selector or "") in _FULL:
         return
@@ -75,7 +78,7 @@ def check_folders(options: BootstrapOptions, folders: Iterable[str]) -> None:
 
 
 def source_format(options: BootstrapOptions) -> str:
-    """Return `parquet` or `orc`.
+    """Return the format of the files to copy: `parquet` or `orc`.
 
     Raises:
         OptionError: The option names another format or class.
@@ -95,7 +98,7 @@ def _pattern(options: BootstrapOptions) -> re.Pattern[str]:
         return re.compile(options.bootstrap_regex)
     except re.error as error:
         raise OptionError(
-            f"'bootstrap_regex' is {options.bootstrap_regex!r}, which is not a regular expression: {error}",
+            f"'bootstrap_regex' is {options.bootstrap_regex!r}, which is not a regular expression: {error}; correct it",
             code="bootstrap",
         ) from error
 
@@ -109,5 +112,5 @@ def _regex_error(options: BootstrapOptions, folder: str) -> OptionError:
 
 
 def _plain(name: str) -> str:
-    """Return a name of a choice or of a Java class in a comparable form."""
+    """Return the name of a choice or of a Java class in lower case, without package, `_` and `-`."""
     return name.strip().rpartition(".")[2].lower().replace("_", "").replace("-", "")

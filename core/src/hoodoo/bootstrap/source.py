@@ -117,8 +117,8 @@ def _columns(
                 elif kind != wanted and not pa.types.is_null(wanted):
                     raise SchemaError(
                         f"column '{column.name}' has type {kind} in '{where}' and {wanted} in '{file.path}', both "
-                        f"in {storage.uri}; files need one type for a column. Write the rows of the others with one "
-                        "type, or read each group of files by itself and write it with operation bulk_insert",
+                        f"in {storage.uri}; all files need the same type of a column. Rewrite the files of one type, "
+                        "or read each group of files separately and write it with operation bulk_insert",
                         code="bootstrap",
                     )
     columns = {name: kind for name, (kind, _) in found.items()} | dict.fromkeys(in_folders, pa.string())

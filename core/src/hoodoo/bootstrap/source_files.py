@@ -41,14 +41,14 @@ class SourceFile:
 
 
 def check_place(source: Storage, table: Storage) -> None:
-    """Raise if one of the two folders is the other one, or is inside it."""
+    """Raise `OptionError` if one of the two folders is the other one, or is inside it."""
     ours, theirs = plain_path(table.uri), plain_path(source.uri)
     if ours == theirs:
         relation = "the folder of the table itself"
     elif theirs.startswith(f"{ours}/"):
         relation = "inside the table"
     elif ours.startswith(f"{theirs}/"):
-        relation = "a folder that the table is inside of"
+        relation = "a folder that contains the table"
     else:
         return
     raise OptionError(
@@ -70,7 +70,7 @@ def source_files(source: Storage, form: str) -> tuple[SourceFile, ...]:
     Raises:
         OptionError: There is no file.
         SchemaError: Folders do not name the same columns.
-        UnsupportedTable: The folder is that of a table with other files than its current ones.
+        UnsupportedTable: The folder is that of a Hudi or Delta table, which also has files of earlier versions.
     """
     for folder, text in _TABLES.items():
         if source.exists(folder):
@@ -78,8 +78,8 @@ def source_files(source: Storage, form: str) -> tuple[SourceFile, ...]:
     found = sorted((file for file in source.walk() if _is_visible(file.path)), key=lambda file: file.path)
     if not found:
         raise OptionError(
-            f"'bootstrap_path' is {source.uri}, and there is no file in or below this folder; check the path. It is "
-            f"the root folder of {form} files",
+            f"'bootstrap_path' is {source.uri}, and there is no file in or below this folder; set it to the "
+            f"root folder of {form} files",
             code="bootstrap",
         )
     values = {folder: folder_values(folder) for folder in {parent_of(file.path) for file in found}}

@@ -61,6 +61,6 @@ def _sync(catalog: ChosenCatalog, storage: Storage, options: CatalogOptions) -> 
 
 
 def _local(uri: str) -> str:
-    """Return a URI as a user writes it: the path of a local table."""
+    """Return the decoded path of a local table; other URIs are returned unchanged."""
     scheme, separator, rest = uri.partition("://")
     return unquote(rest) if separator and scheme == "file" else uri

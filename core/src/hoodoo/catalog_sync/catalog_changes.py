@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 LAST_COMMIT, LAST_COMPLETION = "last_commit_time_sync", "last_commit_completion_time_sync"
-"""Properties with the time and the completion time of the last commit that a sync has compared."""
+"""Properties with the time of the last commit that a sync has compared, and with the latest completion time then."""
 
 
 @frozen
@@ -136,7 +136,7 @@ def partition_changes(
     present: Collection[str],
     absent: Collection[str] | None,
 ) -> list[Change]:
-    """Return the changes of partitions.
+    """Return the changes that a catalog needs: additions, moves and removals of partitions, in this order.
 
     A sync with another option for decoding may have added an entry for the same folder with other values. This entry is
     dropped, because the folder would be listed twice.

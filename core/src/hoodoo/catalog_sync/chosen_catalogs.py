@@ -28,7 +28,7 @@ from hoodoo.plugin.completion import completed
 __all__ = ["ChosenCatalog", "ChosenCatalogs", "choose_catalogs"]
 
 _SILENT = {"hoodie.datasource.hive_sync.use_jdbc", "hoodie.datasource.hive_sync.ignore_exceptions"}
-"""Keys without effect that need no notice: an older form of the mode, and whether a failed sync is an error."""
+"""Keys without effect that need no notice: an older form of the mode, and the reaction to a failed sync."""
 
 _ENABLE = {"hive_sync", "hoodie.datasource.hive_sync.enable", "catalog_sync", "hoodie.datasource.meta.sync.enable"}
 
@@ -127,13 +127,15 @@ def _stated(options: Options, given: CatalogOptions, declared: set[str]) -> dict
     """Return the options of all providers: the keys that they declare, and `catalog_options`.
 
     Raises:
-        UnknownOption: None of the providers has an option of `catalog_options`.
+        UnknownOption: `catalog_options` has a key that no provider declares.
     """
     own = given.catalog_options or {}
     unknown = sorted(key for key in own if key.lower() not in declared)
     if unknown and declared:
         names = ", ".join(sorted(key for key in declared if not key.startswith("hoodie.")))
-        raise UnknownOption(f"'catalog_options' has {unknown[0]!r}; the options of these catalogs are: {names}")
+        raise UnknownOption(
+            f"'catalog_options' has the unknown key {unknown[0]!r}; the options of these catalogs are: {names}"
+        )
     stated = {
         key: value
         for key, value in options.given.items()

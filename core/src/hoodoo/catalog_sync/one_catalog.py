@@ -69,7 +69,11 @@ def sync_catalog(
 
     Raises:
         CatalogError: The catalog rejects a change or does not respond. Earlier changes remain; another sync completes
-        them. OptionError, SchemaError, UnsupportedTable: The table cannot be listed in a catalog with these options.
+            them.
+        OptionError: Options contradict each other, or the table has no name.
+        SchemaError: A column has no type in a catalog, or names differ only by case.
+        UnsupportedTable: Base files are not Parquet.
+        CorruptTableError: A commit is damaged.
     """
     schema = with_path_columns(table_schema(timeline, properties), properties)
     comments = _comments(timeline) if options.catalog_comments else {}

@@ -1,4 +1,4 @@
-"""Values of a partition in a catalog, computed from its path as by the extractor classes of Hudi's sync."""
+"""Values of a partition in a catalog, computed from its path by the rules of Hudi's extractor classes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class PartitionValues:
 
     Attributes:
         columns: The partition columns in the catalog; empty for a table without partitions there.
-        extractor: The simple name of the class of Hudi.
+        extractor: The simple name of Hudi's extractor class.
         decode: Whether values are URL-decoded.
     """
 
@@ -101,7 +101,7 @@ class PartitionValues:
         return tuple(unquote(value) if self.decode else value for value in values)
 
     def spellings(self, path: str) -> tuple[tuple[str, ...], ...]:
-        """Return the values of a path, and then those of a sync with another value of `decode`, if they differ."""
+        """Return the values of a path, then the values with the opposite of `decode` if they differ."""
         return tuple(dict.fromkeys((self.of(path), evolve(self, decode=not self.decode).of(path))))
 
 
@@ -116,8 +116,8 @@ def partition_values_of(
     """Return the rule for a table: that of the given class, or the one that Hudi chooses.
 
     Args:
-        extractor: The Java class that the user names.
-        columns: The partition columns in the catalog that the user names.
+        extractor: The Java class that the user names, if any. Hudi's choice replaces an unknown class, with a warning.
+        columns: The partition columns in the catalog that the user names; None for those of the table.
         table_columns: The partition columns of the table.
         hive_style: Whether its partition paths have the form column=value.
         decode: Whether values are URL-decoded.
@@ -139,7 +139,7 @@ def partition_values_of(
     elif simple and simple not in _EXTRACTORS:
         warn_caller(
             f"{_KEY} is {extractor}, a Java class that does not run here; partition values are read by {default} "
-            f"instead. The classes are: {', '.join([*_EXTRACTORS, _UNPARTITIONED])}",
+            f"instead; the supported classes are: {', '.join([*_EXTRACTORS, _UNPARTITIONED])}",
             ExtractorReplaced,
         )
         simple = ""

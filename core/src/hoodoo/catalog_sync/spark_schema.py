@@ -1,4 +1,4 @@
-"""Properties of a table in a catalog with which Spark reads it by Hudi's data source."""
+"""Properties of a table in a catalog, by which Spark reads the table with Hudi's data source."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def spark_properties(
 
     Args:
         schema: All columns in the order of the table. Partition columns are moved to the end; a partition column that
-            the schema lacks is a text.
+            the schema lacks is a string column.
         partition_columns: The partition columns.
-        part_length: The maximum length of a part of the schema.
-        spark_version: The version that created the table; None leaves it out.
+        part_length: The maximum length of a part of the schema, in characters.
+        spark_version: The version of Spark that created the table; None or "" omits the property.
 
     Raises:
         SchemaError: Spark has no type for a column.

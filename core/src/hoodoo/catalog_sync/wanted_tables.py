@@ -102,7 +102,7 @@ def table_facts(
 
 
 def check_properties(options: CatalogOptions) -> None:
-    """Raise `OptionError` if the further properties of a table or its reader are not one `name=value` per line."""
+    """Raise `OptionError` unless the additional properties of a table and its SerDe are one `name=value` per line."""
     _lines("table_properties", options.catalog_table_properties)
     _lines("serde_properties", options.catalog_serde_properties)
 
@@ -179,7 +179,7 @@ def _wanted(
 def _columns(
     schema: pa.Schema, partition_by: Sequence[str], comments: Mapping[str, str], *, timestamps: bool
 ) -> tuple[tuple[CatalogColumn, ...], tuple[CatalogColumn, ...]]:
-    """Return the columns and the partition columns. A partition column that the table lacks is a text."""
+    """Return the columns and the partition columns. A partition column that the table lacks is a string."""
     lower: dict[str, str] = {}
     for name in schema.names:
         if lower.setdefault(name.lower(), name) != name:
@@ -199,7 +199,7 @@ def _columns(
 
 
 def _lines(option: str, text: str | None) -> dict[str, str]:
-    """Return the properties in a text of Hudi, one `name=value` per line.
+    """Return the properties in the value of an option, which has one `name=value` per line.
 
     Raises:
         OptionError: A line has no '='.

@@ -53,9 +53,9 @@ def _entries(file: Path) -> list[Any]:
     try:
         content = json.loads(file.read_bytes())
     except OSError as error:
-        raise OptionError(f"'{file}' cannot be read: {error.strerror}") from None
+        raise OptionError(f"'{file}' cannot be read: {error.strerror}; check the path") from None
     except ValueError as error:
-        raise OptionError(f"'{file}' is not JSON: {error}") from None
+        raise OptionError(f"'{file}' is not JSON: {error}; correct the file") from None
     if isinstance(content, Mapping):
         return [content if isinstance(content.get("options"), Mapping) else {"id": file.name, "options": content}]
     if not isinstance(content, list):

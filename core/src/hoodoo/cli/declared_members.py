@@ -1,4 +1,4 @@
-"""Members that a plugin declares in addition to its options, as texts for `hoodoo plugins show`."""
+"""Members that a plugin declares in addition to its options, for `hoodoo plugins show`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _BY_OPTIONS = "depends on the options"
 
 
 def declared_members(plugin: PluginClass) -> dict[str, Any]:
-    """Return the class attributes that a plugin declares, by name, as values for JSON.
+    """Return the class attributes of a plugin that differ from those of its base class, by name, as values for JSON.
 
-    A property is evaluated with the defaults of the options. Its value is a text if an option is required.
+    A property is evaluated with the default options. Its value is `depends on the options` if an option is required.
     """
     base, found = _base(plugin), {}
     options = {option.name for option in plugin.options}
@@ -53,7 +53,7 @@ def implemented_methods(plugin: PluginClass) -> list[str]:
 
 
 def member_lines(members: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each declared member; the parts of a structured one are separate lines."""
+    """Yield label and text of each declared member; the parts of a structured value are separate lines."""
     for name, value in members.items():
         if isinstance(value, Mapping) and value:
             for number, (part, content) in enumerate(value.items()):
@@ -86,7 +86,7 @@ def _value(plugin: PluginClass, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a declared value as dictionaries, lists and texts."""
+    """Return a declared value in the types of JSON."""
     if attrs.has(type(value)):
         contents = ((each, getattr(value, each.name)) for each in attrs.fields(type(value)))
         return {

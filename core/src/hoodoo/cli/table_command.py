@@ -192,7 +192,7 @@ def clean_table(
     path: _Path,
     commits: Annotated[
         int | None,
-        typer.Option("--commits-retained", metavar="N", help="Number of commits to keep files of; 10 by default."),
+        typer.Option("--commits-retained", metavar="N", help="Number of commits whose files are kept; 10 by default."),
     ] = None,
     options: _Options = None,
     as_json: _Json = False,

@@ -41,7 +41,7 @@ def examine_table(path: str, options: Mapping[str, Any], *, rows: bool, sample: 
 
 
 def print_diagnosis(diagnosis: Diagnosis, *, as_json: bool) -> None:
-    """Print the findings of a diagnosis with their advice. Raises `typer.Exit` with code 1 if there is a problem."""
+    """Print the findings of a diagnosis with their advice. Raise `typer.Exit` with code 1 if there is a problem."""
     if as_json:
         typer.echo(json.dumps(diagnosis.to_dict(), indent=2, ensure_ascii=False))
     else:

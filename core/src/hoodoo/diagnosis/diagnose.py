@@ -70,11 +70,11 @@ class Diagnosis:
 
     @property
     def worst(self) -> Status:
-        """Return the most serious status."""
+        """Return the most serious status of the findings; `OK` without findings."""
         return max((finding.status for finding in self.findings), key=list(Status).index, default=Status.OK)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the diagnosis as a JSON document."""
+        """Return the diagnosis as a dictionary for JSON."""
         return {
             "path": self.path,
             "status": self.worst.value,
@@ -103,7 +103,7 @@ def diagnose(
         sample: The number of rows to read, spread evenly over the file groups; None for all.
         progress: Function that receives the progress of reading rows.
         catalogue: The catalogue of plugins; None for the installed ones.
-        clock: Returns the current time, with a zone.
+        clock: A function that returns the current time, with a zone.
 
     Raises:
         OptionError: An option is unknown, or its value is invalid.

@@ -67,7 +67,7 @@ class Finding:
     places: tuple[Place, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
-        """Return the finding as a JSON document; a place has only the parts that apply."""
+        """Return the finding as a dictionary for JSON; a place has only the parts that apply."""
         places = [
             {
                 name: value

@@ -32,7 +32,7 @@ class TableState:
         properties: The table's properties.
         now: The current time, with a zone.
         catalogue: The catalogue of plugins.
-        options: The options of the user's writes, for the question whether a write is accepted.
+        options: The options of the user's writes, with which the next write is checked.
     """
 
     storage: Storage
@@ -43,7 +43,7 @@ class TableState:
 
     @cached_property
     def timeline(self) -> Timeline:
-        """Return the active timeline. Raises `CorruptTableError` if instants contradict each other."""
+        """Return the active timeline. Raise `CorruptTableError` if instants contradict each other."""
         return load_timeline(self.storage, self.properties)
 
     @cached_property
@@ -73,5 +73,5 @@ class TableState:
 
     @cached_property
     def write_options(self) -> Options:
-        """Return the options of the user's writes. Raises `OptionError` if one of them is invalid."""
+        """Return the options of the user's writes. Raise `OptionError` if one of them is invalid."""
         return parse(self.options, GROUPS)

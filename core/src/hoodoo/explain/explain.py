@@ -54,7 +54,7 @@ def explain(
 
     Args:
         storage: The table's files. With an `IndexedStorage`, only the file groups in which the record index has the key
-            are searched; all without a record index.
+            are searched, or all file groups if it has the key in none. An instant `as_of` needs all file groups.
         properties: The table's properties.
         timeline: The table's timeline.
         key: The record key, as in `_hoodie_record_key`.

@@ -56,11 +56,11 @@ class Versions:
 
     @property
     def stored(self) -> Source | None:
-        """Return the base row as a version."""
+        """Return the base row as a version; None without a base row."""
         return None if self.base is None else self._stored(self.base)
 
     def in_one_fold(self) -> pa.Table | None:
-        """Return the row of a fold of all versions, including the base row, in which deletes are kept."""
+        """Return the row of a fold of all versions, the base row and deletes included; None if it is a delete."""
         rule, sources = self.rule, [*([] if self.stored is None else [self.stored]), *self.logged]
         source = joined(sources, self.schema, rule.payload_ordering)
         context = RecordContext(self.schema)
@@ -68,12 +68,15 @@ class Versions:
         return None if folded.is_delete[0] else self._row(folded)
 
     def in_one_batch(self) -> pa.Table | None:
-        """Return the row after one write of all versions in logs."""
+        """Return the row after one write of all versions in logs; None if no row remains."""
         source = joined(list(self.logged), self.schema, self.rule.payload_ordering)
         return self._written(self.base, self.rule.fold(source))
 
     def in_commits(self) -> pa.Table | None:
-        """Return the row after one write for each version in logs to a copy-on-write table, which keeps no deletes."""
+        """Return the row after one write for each version in logs to a copy-on-write table; None if no row remains.
+
+        Such a table keeps no deletes.
+        """
         row = self.base
         for source in self.logged:
             row = self._written(row, source.records())
@@ -104,7 +107,7 @@ class Versions:
 
 @frozen
 class _OneByOne:
-    """Merger that claims no laws, so that versions are folded one by one."""
+    """Merger without laws, so that versions are folded one by one."""
 
     merger: GuardedMerger
     laws = frozenset[Law]()

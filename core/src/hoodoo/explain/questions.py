@@ -69,7 +69,7 @@ class _Descriptions:
 
     @property
     def missing(self) -> str:
-        """Return which part of the history is missing; empty if none is."""
+        """Return a description of the missing part of the history; "" if none is missing."""
         gone = []
         if self.found.cleaned:
             first, last = self.found.cleaned[0], self.found.cleaned[-1]

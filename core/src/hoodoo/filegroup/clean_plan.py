@@ -22,13 +22,13 @@ _VERSION = 2
 
 @frozen
 class CleanPlan:
-    """Files to delete, and the policy. Paths are relative to the table.
+    """Plan of a clean: the files to delete, and the policy that chose them.
 
     Attributes:
         policy: Hudi's name of the cleaning policy.
         earliest: Time and action of the earliest commit to retain; None if a number of file versions is retained.
         last_commit: Time of the last commit when the plan was made.
-        paths: Base files and log files to delete.
+        paths: Table-relative paths of the base files and log files to delete.
     """
 
     policy: str
@@ -37,7 +37,7 @@ class CleanPlan:
     paths: tuple[str, ...]
 
     def to_avro(self, uri: str) -> bytes:
-        """Return the content of the requested file; Hudi stores files as absolute URIs."""
+        """Return the content of the requested file, in which Hudi stores the paths as absolute URIs."""
         earliest = None
         if self.earliest is not None:
             time, action = self.earliest
@@ -60,7 +60,7 @@ class CleanPlan:
         )
 
     def to_metadata(self, clean: Instant, milliseconds: int) -> bytes:
-        """Return the content of the completed file, after all files were deleted."""
+        """Return the content of the completed file of a clean that deleted all files in a number of milliseconds."""
         partitions: dict[str, dict[str, Any]] = {}
         for partition, paths in self._by_partition().items():
             names = [name_of(path) for path in paths]

@@ -9,12 +9,12 @@ __all__ = ["LocatedLog"]
 
 @frozen
 class LocatedLog:
-    """Log each of whose records has a key that the look-up of the write found in the file slice.
+    """Log of records whose keys the look-up of the write found in the file slice.
 
     Attributes:
-        base: The name of the base file in which the keys were found; None if the record index has them in the file
-            group.
-        deletes: Whether readers may take a record of the log as a delete.
+        base: The name of the base file in which the keys were found; None if the record index located them in
+            the file group.
+        deletes: Whether readers may treat a record of the log as a delete.
     """
 
     base: str | None

@@ -19,7 +19,7 @@ _PARTS = (slice(0, 18), slice(9, 23), slice(24, _UUID))
 
 
 def check_replaced(timeline: Timeline, replaced: Mapping[Group, Instant], found: Collection[Group]) -> None:
-    """Raise if a replace commit has a misspelt file group, whose rows would become visible again.
+    """Raise if a replace commit misspells a file group, whose rows would become visible again.
 
     File ids are random. An id that shares many digits with another one, or occurs in another partition, is the same id
     misspelt. File groups that were written together differ only in the number after the digits: of these, a missing one
@@ -45,7 +45,7 @@ def check_replaced(timeline: Timeline, replaced: Mapping[Group, Instant], found:
             file = timeline.path_of(instant)
             raise CorruptTableError(
                 f"'{file}' replaces file group '{group[1]}' in partition '{group[0]}', which does not exist; "
-                f"'{other[1]}' in partition '{other[0]}' may be meant. Restore the file",
+                f"'{other[1]}' in partition '{other[0]}' may be meant; restore the file",
                 file=file,
             )
 

@@ -205,7 +205,8 @@ def _check_format(info: FileInfo, is_visible: Callable[[str], bool]) -> None:
     name = BaseFileName.parse(stem + BASE_FILE_EXTENSION)
     if name is not None and is_visible(name.instant):
         raise UnsupportedTable(
-            f"base file '{info.path}' is in {extension.upper()} format; only Parquet and Lance are supported",
+            f"base file '{info.path}' is in {extension.upper()} format; only Parquet and Lance are supported; "
+            "read the table with Hudi",
             code="base_file_format",
         )
 

@@ -17,7 +17,7 @@ GONE = "gone"
 """Error code for a data file that does not exist."""
 
 ENCRYPTED = "encrypted"
-"""Error code for a data file that can only be read with keys."""
+"""Error code for a data file that can only be read with encryption keys."""
 
 _ENCRYPTED = re.compile(r"encrypted metadata|decrypt", re.IGNORECASE)
 """Text by which pyarrow's errors about Parquet's modular encryption are recognized; they have no class of their own."""
@@ -64,7 +64,8 @@ def translate_read_errors(what: str, path: str, offset: int | None = None) -> It
         raise _translated(error, what, path, offset) from error
     except MemoryError as error:
         raise UnsupportedTable(
-            f"{what} needs more memory than is available: {error}; the file may be damaged", code="memory"
+            f"{what} needs more memory than is available: {error}; restore it if it is damaged, or increase the memory",
+            code="memory",
         ) from error
     except UnicodeDecodeError as error:
         raise _damaged(error, what, path, offset) from error

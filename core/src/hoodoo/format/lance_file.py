@@ -32,7 +32,7 @@ _BATCHES_AHEAD = 2
 _COPIED_BYTES = 8 << 20
 _BLOB = b"lance-encoding:blob"
 _PLACE_IN_SOURCE = re.compile(r",? /\S+\.rs:\d+:\d+")
-"""Place in the source code of the library, which its messages end with."""
+"""Place in the source code of the library, at the end of its messages."""
 
 
 def read_lance(storage: Storage, path: str, schema: pa.Schema, batch_rows: int) -> Iterator[pa.Table]:
@@ -63,18 +63,18 @@ def read_lance(storage: Storage, path: str, schema: pa.Schema, batch_rows: int) 
             if batch.num_rows:
                 yield project(batch, schema, what)
         if found != rows:
-            raise pa.ArrowInvalid(f"{found} rows, but the footer states {rows}")
+            raise pa.ArrowInvalid(f"it has {found} rows, but its footer states {rows}")
 
 
 def lance_schema(storage: Storage, path: str) -> pa.Schema:
-    """Return the columns of a base file in Lance format. Raises as `read_lance`."""
+    """Return the columns of a base file in Lance format; errors are those of `read_lance`."""
     with _local_copy(storage, path) as file:
         schema: pa.Schema = _open(file).metadata().schema
         return schema
 
 
 def lance_row_count(storage: Storage, path: str) -> int:
-    """Return the number of rows of a base file in Lance format. Raises as `read_lance`."""
+    """Return the number of rows of a base file in Lance format; errors are those of `read_lance`."""
     with _local_copy(storage, path) as file:
         return int(_open(file).num_rows())
 
@@ -91,7 +91,7 @@ def _open(file: str, columns: Sequence[str] | None = None) -> LanceFileReader:
 
 @contextmanager
 def _local_copy(storage: Storage, path: str) -> Iterator[str]:
-    """Return the local path of a file, of a temporary copy if the store has none; translate errors of the block."""
+    """Yield the local path of a file, or of a copy if the store has no local paths; translate errors of the block."""
     what = _what(path)
     _check_installed(what)
     with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
@@ -125,7 +125,7 @@ def _check_end(source: pa.NativeFile | io.RawIOBase) -> None:
     size = source.seek(0, io.SEEK_END)
     source.seek(max(0, size - len(_MAGIC)))
     if size < _SMALLEST_FOOTER or source.read(len(_MAGIC)) != _MAGIC:
-        raise pa.ArrowInvalid(f"{size} bytes without the footer of a Lance file")
+        raise pa.ArrowInvalid(f"its {size} bytes do not end with the footer of a Lance file")
 
 
 @contextmanager

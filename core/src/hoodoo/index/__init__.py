@@ -1,0 +1,1 @@
+"""Indexes, with which a write finds the file groups of incoming keys."""

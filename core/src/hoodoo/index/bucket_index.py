@@ -59,7 +59,8 @@ def bucket_ids(
         )
     if record_keys.null_count:
         raise DataError(
-            f"{record_keys.null_count} of {len(record_keys)} record keys are null; every record needs a key",
+            f"{record_keys.null_count} of {len(record_keys)} record keys are null; every record needs a key: fill the "
+            "key columns, or drop such rows before writing",
             code="key_null_or_empty",
         )
     names = tuple(index_fields) or tuple(key_fields)
@@ -118,7 +119,14 @@ def _list_hashes(keys: Utf8Strings, names: tuple[str, ...]) -> NDArray[np.uint32
 
 @frozen
 class _Parts:
-    """`column:value` parts of keys, in order: the key's number, and the bytes of the part's start, colon and end."""
+    """`column:value` parts of keys, in order.
+
+    Attributes:
+        key: The number of the key.
+        start: The byte offset of the start of the part.
+        colon: The byte offset of its colon.
+        end: The byte offset of its end.
+    """
 
     key: NDArray[np.int64]
     start: NDArray[np.int64]
@@ -130,7 +138,7 @@ class _Parts:
 
 
 def _parts(keys: Utf8Strings, marks: NDArray[np.int64]) -> _Parts:
-    """Return the parts of all keys that hold both a comma and a colon; `marks` are their positions.
+    """Return the parts of all keys that contain both a comma and a colon; `marks` are their positions.
 
     Values are not escaped: a part ends at the last comma before the next colon.
     """
@@ -170,7 +178,7 @@ def _parts_of(keys: Utf8Strings, parts: _Parts, names: tuple[str, ...]) -> _Part
 
 
 def _equal(keys: Utf8Strings, starts: NDArray[np.int64], ends: NDArray[np.int64], text: bytes) -> NDArray[np.bool_]:
-    """Return a mask of the byte ranges that equal a text."""
+    """Return a mask of the byte ranges that equal `text`."""
     same: NDArray[np.bool_] = (ends - starts) == len(text)
     rows = np.flatnonzero(same)
     spots = starts[rows][:, None] + np.arange(len(text))

@@ -1,4 +1,4 @@
-"""The types of index, by which a write finds the file groups of incoming keys."""
+"""Types of indexes, with which a write finds the file groups of incoming keys."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
 
     @property
     def name(self) -> str:
-        """The value of the option `index`."""
+        """Return the value of the option `index`."""
         return str(self.__struct_config__.tag)
 
     def properties(self) -> dict[str, str]:
@@ -125,7 +125,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         return None
 
     def most_tasks(self, count: int) -> int:
-        """Return how many of `count` look-up tasks can receive keys."""
+        """Return the number of look-up tasks, of `count`, that can receive keys."""
         return count
 
     def slot_of(self, file_id: str, ordinal: int) -> int:
@@ -182,7 +182,7 @@ class BucketIndex(Index, frozen=True, tag="bucket"):
         return {keys.INDEX: self.name, keys.BUCKETS: str(self.buckets)}
 
     def slots(self, record_keys: pa.Array, key_columns: Sequence[str]) -> NDArray[np.int32]:
-        """Return the bucket of each of n record keys, which are made of some columns."""
+        """Return the bucket of each of n record keys, which are made of the columns `key_columns`."""
         return bucket_ids(record_keys, self.buckets, self.columns, key_columns)
 
 

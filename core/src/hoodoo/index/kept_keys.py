@@ -33,7 +33,7 @@ class ReadKeys:
     incoming: pa.Array
 
     def partners(self, keys: pa.Array) -> NDArray[np.int64]:
-        """Return, for each row, the position of its key in `keys`, some of the incoming keys; -1 without one."""
+        """Return, for each row, the position of its key in `keys`, a part of the incoming keys; -1 if it is absent."""
         codes = pc.index_in(keys, value_set=self.incoming)
         among = np.flatnonzero(codes.is_valid().to_numpy(zero_copy_only=False))
         # code -1 is the last element

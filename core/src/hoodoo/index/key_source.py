@@ -29,7 +29,7 @@ class KeySource:
     make: Callable[[pa.Table], pa.Array] | None = field(default=None)
 
     def of(self, rows: pa.Table, file: str) -> pa.Array:
-        """Return the record key of each row of a file; it is null only where a meta column is.
+        """Return the record key of each row of a file; it is null only where the meta column is null.
 
         Raises:
             CorruptTableError: The key columns of a row form no key.
@@ -39,10 +39,12 @@ class KeySource:
         try:
             return self.make(rows)
         except DataError as error:
-            raise CorruptTableError(f"'{file}': {error}", file=file) from error
+            raise CorruptTableError(
+                f"'{file}' has rows without a record key ({error}); restore the file", file=file
+            ) from error
 
     def with_columns(self, schema: pa.Schema) -> pa.Schema:
-        """Return a schema with the columns that `filled` needs."""
+        """Return the schema, with the columns that `filled` needs added at its end."""
         missing = [column for column in self.columns if column.name not in schema.names]
         return pa.schema([*schema, *missing]) if missing else schema
 

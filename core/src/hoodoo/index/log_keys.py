@@ -23,7 +23,7 @@ _DATA = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
 def log_keys(
     storage: Storage, path: str, instants: frozenset[str] | None = None, source: KeySource = META_KEYS
 ) -> Iterator[pa.Array]:
-    """Yield the record keys of the data blocks that some instants wrote to a log.
+    """Yield the record keys of the data blocks that the given instants wrote to a log.
 
     Args:
         storage: The table's files.

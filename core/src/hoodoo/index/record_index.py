@@ -1,4 +1,4 @@
-"""Look-up of a write with an index that uses the record index: by its shards, or without one in base files."""
+"""Choice of the look-up for an index that uses the record index: in its shards, or in base files without one."""
 
 from __future__ import annotations
 
@@ -56,7 +56,10 @@ _WAYS: dict[type[AnyIndex], tuple[Callable[[MetadataTable], RecordShards | Parti
         "the record index is not partitioned",
     ),
 }
-"""Indexes that use the record index: how to get the shards, the way without them, and why the other kind has none."""
+"""For each index that uses the record index: the function that returns its shards, and two texts for a notice.
+
+The texts are the look-up without shards, and the reason why a record index of the other kind has none.
+"""
 
 
 def _metadata_table(storage: Storage, timeline: Timeline) -> MetadataTable | str:

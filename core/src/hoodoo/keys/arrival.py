@@ -16,17 +16,17 @@ from hoodoo.schema.columns import column_at
 __all__ = ["ARRIVAL", "PARTITION_BITS", "positions"]
 
 ARRIVAL = "__hoodoo_arrival"
-"""Column of the rows of a write with the number: the input partition above `PARTITION_BITS` bits of row."""
+"""Column with the arrival number of each row of a write."""
 
 PARTITION_BITS = 33
 """Bits of an arrival number that hold the row; the bits above them hold the input partition."""
 
 
 def positions(rows: pa.Table) -> NDArray[np.int64]:
-    """Return the number of each row.
+    """Return the arrival number of each row.
 
     Raises:
-        DataError: The rows have no numbers: they are not rows of a write.
+        DataError: The column is missing, because the rows are not those of a write.
     """
     numbers = column_at(rows, ARRIVAL)
     if numbers is None:

@@ -34,7 +34,7 @@ def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
             )
         if kind.strip().lower() not in KINDS:
             raise OptionError(
-                f"'partition_by' gives column '{column}' the kind '{kind}'; it is one of {', '.join(KINDS)}",
+                f"'partition_by' gives column '{column}' the kind '{kind}'; the kinds are {', '.join(KINDS)}",
                 code="bad_partition_type",
             )
         found.append((column.strip(), kind.strip().lower()))
@@ -44,20 +44,20 @@ def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
 def mixed_partition_paths(
     rows: pa.Table, config: KeyConfig, timed: Callable[[pa.Table, KeyConfig], pa.Array]
 ) -> pa.Array:
-    """Make paths with one part per partition column, by its kind; "" if no partition column is configured.
+    """Make paths with one part per partition column, according to its kind; "" if no such column is configured.
 
     Args:
         rows: The incoming rows; an absent column reads as null.
         config: The configuration, with the columns and their kinds.
-        timed: Function that makes the paths of a table that is partitioned by one column of times. It is called for
-            each column of kind `timestamp`, with the rows and a configuration that names this column alone.
+        timed: Function that makes the paths of a table that is partitioned by the times in one column. It is called
+            for each column of kind `timestamp`, with the rows and a configuration that names only this column.
 
     Returns:
         A string array, one path per row, without nulls.
 
     Raises:
-        OptionError: As `column_kinds`, or as `timed`.
-        DataError: A path would leave the table, or as `timed`.
+        OptionError: As `column_kinds`; `timed` may also raise it.
+        DataError: A path would leave the table (code `path_traversal`); `timed` may also raise it.
     """
     levels = []
     for column, kind in column_kinds(config):

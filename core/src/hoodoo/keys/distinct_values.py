@@ -28,5 +28,5 @@ def example_rows(bad: pa.Array) -> str:
 
 
 def examples(values: list[Any]) -> str:
-    """Return the first few values, quoted."""
+    """Return the first few values as text, quoted and separated by commas."""
     return ", ".join(repr(value) for value in values[:_SHOWN]) + (", ..." if len(values) > _SHOWN else "")

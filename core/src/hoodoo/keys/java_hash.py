@@ -32,10 +32,13 @@ class Utf8Strings:
         return cls(octets, bounds - bounds[0])
 
     def hashes(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Return `String.hashCode()` of many ranges of bytes.
+        """Return `String.hashCode()` of the strings in n ranges of bytes, as unsigned numbers.
 
         A string's hash is the sum of its units times falling powers of 31. With one running sum over all units,
         weighted by powers of 1/31 (31 is odd, so it has an inverse in 32 bits), every range costs one subtraction.
+
+        Raises:
+            DataError: The bytes are not valid UTF-8.
         """
         units, places = self._units()
         powers, inverses = _powers(1 << max(len(units), 1).bit_length())
@@ -46,7 +49,7 @@ class Utf8Strings:
         return (sums[ends] - sums[starts]) * powers[ends]
 
     def _units(self) -> tuple[NDArray[np.uint32], NDArray[np.int64] | None]:
-        """Return the UTF-16 units, and the number of units before each byte; None if all are ASCII."""
+        """Return the UTF-16 units, and the number of units before each byte, which is None if all bytes are ASCII."""
         if not len(self.data) or int(self.data.max()) < 0x80:
             return self.data.astype(np.uint32), None
         try:

@@ -106,7 +106,7 @@ def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
         columns: The partition columns, for the message.
 
     Raises:
-        DataError: With code `path_traversal`, naming the columns and the first such paths.
+        DataError: A path is refused (code `path_traversal`); the message has the columns and the first such paths.
     """
     bad = [path for path in pc.unique(paths).to_pylist() if path and _leaves_table(path)]
     if bad:

@@ -28,7 +28,7 @@ __all__ = ["key_qualifiers", "mixed_path_qualifiers", "path_qualifiers"]
 def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of keys that `plain_keys` or `composite_keys` makes.
 
-    Timestamps with more digits than their text have a qualifier. With several record key columns, the texts `__null__`
+    A timestamp has a qualifier if its text lacks digits of it. With several record key columns, the texts `__null__`
     and `__empty__` have one too, as do values that contain `,column:` for a record key column other than the first.
 
     Args:
@@ -49,9 +49,10 @@ def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of paths that `partition_paths` makes.
 
-    Timestamps with more digits than their text and the text `__HIVE_DEFAULT_PARTITION__` have a qualifier. Values that
-    contain a slash have one if `config` does not url-encode them, and the table has several partition columns or
-    slash-separated dates. A null and an empty text are one value: Hudi intentionally gives both the same folder.
+    A timestamp has a qualifier if its text lacks digits of it. The text `__HIVE_DEFAULT_PARTITION__` also has one.
+    Values that contain a slash have one if `config` does not url-encode them, and the table has several partition
+    columns or slash-separated dates. A null and an empty text are one value: Hudi intentionally gives both the same
+    folder.
 
     Args:
         rows: The rows; a partition column that is absent is left out.
@@ -64,7 +65,7 @@ def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
 
 def mixed_path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-    """Return the qualifiers of paths that `mixed_partition_paths` makes, by the columns of kind `simple` alone.
+    """Return the qualifiers of paths that `mixed_partition_paths` makes, from the columns of kind `simple` only.
 
     Args:
         rows: The rows; a partition column that is absent is left out.
@@ -98,7 +99,10 @@ def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
 
 
 def _ambiguous(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
-    """Return a mask of values that contain a separator, equal one of the texts, or lose digits; None if none does."""
+    """Return a mask of the values that need a qualifier; None if there are none.
+
+    These values contain a separator, equal one of the texts, or are timestamps whose text lacks digits.
+    """
     if pa.types.is_timestamp(values.type):
         if not config.consistent_logical_timestamps or values.type.unit in ("s", "ms"):
             return None
@@ -131,7 +135,7 @@ def _qualified(
 
 
 def _exact(values: pa.Array, column: str, config: KeyConfig) -> pa.Array:
-    """Return the text of values, with all digits of timestamps."""
+    """Return the text of values; that of a timestamp is the number of microseconds since the epoch."""
     if pa.types.is_timestamp(values.type):
         return timestamp_micros(values).cast(pa.string())
     return as_text(values, column, consistent_timestamps=config.consistent_logical_timestamps)

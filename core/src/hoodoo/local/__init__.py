@@ -1,4 +1,4 @@
-"""Writes and compactions in this process, without Spark: the same tasks, in threads."""
+"""Writes and compactions in this process, without Spark: threads run the same tasks."""
 
 from hoodoo.local.accepted_rows import rows_of
 from hoodoo.local.batch import ArrowBatch

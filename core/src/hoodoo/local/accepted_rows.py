@@ -31,7 +31,7 @@ HINTS = {
     "PurePath": "read the file first, for example with pyarrow.parquet.read_table",
     "GroupedData": "call agg() first",
 }
-"""Advice for objects that are not accepted, by the name of its class or of a base class."""
+"""Advice for objects that are not accepted, by the name of their class or of a base class."""
 
 _read: WeakSet[pa.RecordBatchReader] = WeakSet()
 

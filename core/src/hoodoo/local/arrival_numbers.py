@@ -12,7 +12,7 @@ from hoodoo.schema.columns import column_at, one_array
 __all__ = ["arrival_numbers"]
 
 NO_ARRIVAL = -(2**63)
-"""The number of a row whose arrival column is null: it came first."""
+"""The arrival number of a row whose arrival column is null: the row precedes all others."""
 
 
 def arrival_numbers(rows: pa.Table, arrival: str, first: int) -> pa.Array:
@@ -35,7 +35,10 @@ def arrival_numbers(rows: pa.Table, arrival: str, first: int) -> pa.Array:
         return frame.hash_rows(seed=0).reinterpret(signed=True).to_arrow().cast(pa.int64())
     column = column_at(rows, arrival)
     if column is None:
-        raise SchemaError(f"the rows have no column '{arrival}', which 'arrival' names", code="arrival_type")
+        raise SchemaError(
+            f"the rows have no column '{arrival}', which 'arrival' names; use position, content or a column",
+            code="arrival_type",
+        )
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.timestamp("us", column.type.tz))
     elif pa.types.is_date32(column.type):

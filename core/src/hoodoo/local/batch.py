@@ -1,4 +1,4 @@
-"""Rows of a write in Arrow, which are distributed by route to the tasks of a write, run in threads."""
+"""Rows of a write in Arrow, and their distribution by route to tasks that run in threads."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ArrowBatch:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """The columns without meta columns, as a table stores them."""
+        """Return the columns without meta columns, as a table stores them."""
         return storable_schema(self.source.schema)
 
     def copying(self, source: BootstrapSource) -> ArrowBatch:

@@ -18,9 +18,9 @@ def _thread() -> ThreadPoolExecutor:
 
 @define
 class DeferredSyncs:
-    """Files that a thread makes durable, at the latest when `wait` returns. The `with` block closes all of them.
+    """Files that a thread makes durable, at the latest when `wait` returns. The `with` block ends the thread.
 
-    Such a call waits for the disk without using a processor; a core would be idle if a task made the call.
+    The thread waits for the disk and uses no processor. If tasks waited instead, their cores would be idle.
     """
 
     _pool: ThreadPoolExecutor = field(init=False, factory=_thread, repr=False)

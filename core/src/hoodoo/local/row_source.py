@@ -33,7 +33,7 @@ class RowSource:
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns without meta columns."""
+        """Return the columns without meta columns."""
         return pa.schema([column for column in self.given if column.name not in META_COLUMNS])
 
     def chunks(self) -> Iterator[pa.Table]:

@@ -51,7 +51,7 @@ class _Segment:
 
 @frozen
 class Share:
-    """Part of the rows that one task gets, in order of their routes.
+    """Rows that one task receives, in order of their routes.
 
     Attributes:
         task: The number of the task.
@@ -87,7 +87,7 @@ class Shuffle:
         """Add rows with the columns `ROUTE` and `ARRIVAL`. Rows of one route are distributed in the order of places.
 
         Raises:
-            StorageError: The rows exceed the memory, and the temporary folder cannot take them.
+            StorageError: The rows exceed the memory, and cannot be written to the temporary folder.
         """
         if not rows.num_rows:
             return

@@ -77,7 +77,7 @@ def delete_rule_specs(catalogue: Catalogue, names: Sequence[str], options: Mappi
 
     Raises:
         UnknownPlugin: A rule is not installed.
-        UnknownOption: An option is not one of any rule.
+        UnknownOption: No rule has an option of this name.
         OptionError: An option has an invalid value, or a required option is missing.
     """
     declared = {name: {key.lower() for o in catalogue.load("delete", name).options for key in o.keys} for name in names}

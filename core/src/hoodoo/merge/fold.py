@@ -1,8 +1,8 @@
 """Fold of all versions of each key, in arrival order, into one.
 
-`older` and `newer` always mean arrival. Rules that claim associativity are folded as a tree, so that a key with n
-versions costs log n rounds; other rules fold one version after the other. The rule is not called for keys with one
-version.
+`older` and `newer` always refer to the order of arrival. If the rule claims associativity, the versions are folded as a
+tree, so that a key with n versions takes log n rounds; otherwise they are folded one after the other. The rule is not
+called for keys with one version.
 """
 
 from __future__ import annotations
@@ -69,7 +69,11 @@ def fold(
 
 
 def _may_regroup(merger: RecordMerger, source: Source, rows: Rows, config: MergerConfig) -> bool:
-    """Return whether laws allow a tree: versions are whole, of one kind, and have ordering values if required."""
+    """Return whether versions may be folded as a tree.
+
+    The rule must claim associativity. All versions must be whole, have an ordering value if the table has ordering
+    columns, and be of one kind: either all of them have data, or none has.
+    """
     if Law.ASSOCIATIVE not in merger.laws or source.present:
         return False
     if config.ordering and source.ordering.absent[rows].any():
@@ -119,7 +123,7 @@ def _one_by_one(
         key = source.keys[int(ordered[starts[0]])].as_py()
         warn_caller(
             f"key '{key}' has {lengths[0]} versions in one batch, and the rule does not claim associativity: "
-            "they are merged one after the other",
+            "they are merged one after the other, which is slow; choose an associative rule, or write fewer versions",
             HotKeyWarning,
         )
     state, finished = source.records(ordered[starts]), []

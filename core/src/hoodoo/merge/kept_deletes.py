@@ -31,7 +31,7 @@ __all__ = ["KeptDeletes", "check_kept_deletes", "kept_deletes"]
 
 Mask = NDArray[np.bool_]
 
-_WAY_OUT = f"Add a boolean column '{FLAG_COLUMN}' to the rows, and use a delete rule that recognizes it"
+_WAY_OUT = f"add a boolean column '{FLAG_COLUMN}' to the rows, and use a delete rule that recognizes it"
 
 
 @frozen
@@ -64,7 +64,7 @@ class KeptDeletes:
             examples = examples_of(records.take(np.flatnonzero(mask)).keys)
             raise DataError(
                 f"{self.label} reads columns of deletes, and {int(mask.sum())} records become deletes (keys such as "
-                f"{examples}) in a merge-on-read table without a column that marks deletes. {_WAY_OUT}",
+                f"{examples}) in a merge-on-read table without a column that marks deletes; {_WAY_OUT}",
                 code="kept_deletes",
             )
         return mask
@@ -134,7 +134,7 @@ def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> N
         raise OptionError(
             f"{spec.plugin.label} reads {_listed(names)} of deletes, and the logs of this merge-on-read table cannot "
             f"keep it: the delete rules ({', '.join(rule.name for rule in spec.delete_rules)}) find deletes by "
-            f"{columns}, which is not a mark that all readers recognize. {_WAY_OUT}{other}. A copy-on-write table "
+            f"{columns}, which is not a mark that all readers recognize; {_WAY_OUT}{other}; a copy-on-write table "
             "needs no mark",
             code="kept_deletes",
         )

@@ -24,7 +24,7 @@ class MatchedRows:
     """Pairs of a stored row and a newer record of its key, with the outcome of their merge.
 
     Attributes:
-        rows: The rows of the batch.
+        rows: Positions of the stored rows in the batch.
         newer: The newer records.
         outcome: The outcome of the rule.
         removed: True where the stored row is removed: the rule deleted it, or a delete won.
@@ -41,7 +41,7 @@ class MatchedRows:
 
     @classmethod
     def of(cls, rows: Rows, newer: Records, outcome: Outcome) -> MatchedRows:
-        """Return the matched rows of a rule's outcome for stored rows and newer records."""
+        """Return the pairs, with the masks that follow from the outcome of the rule."""
         take = outcome.choice == Choice.TAKE
         removed = (outcome.choice == Choice.DELETE) | (take & newer.is_delete)
         patched = np.zeros(len(take), dtype=bool)
@@ -55,7 +55,7 @@ class MatchedRows:
         return self.taken | self.patched
 
     def untouched(self, length: int) -> Mask:
-        """Return a mask over the rows of a batch of this length, true for unchanged rows."""
+        """Return a mask of the unchanged rows of a batch that has `length` rows."""
         untouched = np.ones(length, dtype=bool)
         untouched[self.rows[self.removed | self.changed]] = False
         return untouched
@@ -83,10 +83,10 @@ class MergedBatch:
 
     Attributes:
         matched: The pairs with their outcome.
-        length: Rows of the batch.
-        pairs: The pairs whose row changed.
-        keep: Mask of the rows of the batch that remain, changed or not.
-        rows: Function that returns a column of these rows, by stored values and by new values of the changed rows.
+        length: Number of rows of the batch.
+        pairs: Positions of the pairs whose row changed.
+        keep: Positions of the rows of the batch that remain, changed or not.
+        rows: Function that returns a column of these rows, from the stored values and the new values of changed rows.
     """
 
     matched: MatchedRows
@@ -126,7 +126,7 @@ class MergedBatch:
     def changed(self, name: str, base: pa.Array) -> pa.Array:
         """Return a column of the changed rows, in order of the pairs, in the type of `base`.
 
-        `base` is the stored column of the whole batch, which may be a dictionary of texts.
+        `base` is the stored column of the whole batch, which may be dictionary-encoded.
         """
         matched = self.matched
         # a view would cache the column, which is used once only

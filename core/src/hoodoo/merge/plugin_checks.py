@@ -69,7 +69,7 @@ class GuardedMerger:
         return self._checked(_Answer(calls, "merge", newer), outcome)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
-        """Return the merger's decisions, checked; None if the merger does not decide about inserts."""
+        """Return the merger's decisions, checked; None if the merger has no method `insert`."""
         if not defines(self.merger, BaseMerger, "insert"):
             return None
         calls = self._calls
@@ -102,7 +102,9 @@ class GuardedMerger:
     def _checked(self, answer: _Answer, outcome: Any) -> Outcome:
         checked = answer.checked(outcome)
         if self.whole_versions and checked.patch:
-            raise answer.fault(f"claims whole_versions, and changed column '{min(checked.patch)}'")
+            raise answer.fault(
+                f"claims whole_versions, and changed column '{min(checked.patch)}'; return no patch, or do not claim it"
+            )
         return checked
 
 
@@ -248,7 +250,11 @@ class _Answer:
             raise self.fault(f"must return one choice for each of {length} pairs, got {described(choice)}{advice}")
         if length and (choice.min() < 0 or choice.max() > 2):
             wrong = pa.array(np.flatnonzero((choice < 0) | (choice > 2)))
-            raise self.calls.fault(self.method, "returned a choice that is not a Choice", records.keys.take(wrong))
+            raise self.calls.fault(
+                self.method,
+                "returned a choice that is not a Choice; use KEEP, TAKE or DELETE",
+                records.keys.take(wrong),
+            )
         self._check_flags(outcome.patched)
         reason = outcome.reason
         if reason is not None and (
@@ -271,7 +277,7 @@ class _Answer:
             raise self.fault(problem + mask_advice(flags))
 
     def checked_patch(self, name: str, values: Any, needed: NDArray[np.bool_]) -> pa.Array:
-        """Return the values of a patched column in one chunk; where they are needed, null must be allowed."""
+        """Return the values of a patched column in one chunk; a needed value is null only if the schema allows it."""
         records = self.records
         if not has_column(records.schema, name):
             if name in records.source.unread:
@@ -279,23 +285,23 @@ class _Answer:
                     f"patched column '{name}', which was not read because the method `needs` does not name it; add "
                     f"'{name}' to what `needs` returns, or patch only columns of `context.schema`"
                 )
-            raise self.fault(f"patched column '{name}', which the table does not have")
+            raise self.fault(f"patched column '{name}', which the table does not have; use only columns of the table")
         if isinstance(values, pa.ChunkedArray):
             values = one_array(values)
         if not isinstance(values, pa.Array) or len(values) != len(records):
             raise self.fault(f"must patch column '{name}' with {len(records)} values, got {described(values)}")
         field = records.schema.field(name)
         if values.type != field.type:
-            raise self.fault(f"patched column '{name}' with type {values.type}; the table has {field.type}")
+            raise self.fault(f"patched column '{name}' with type {values.type}; the table has {field.type}; cast it")
         # a partial version lacks the column, and is filled later
         needed = needed if (lacking := records.lacking(name)) is None else needed & ~lacking
         if not field.nullable and (values.is_null().to_numpy(zero_copy_only=False) & needed).any():
-            raise self.fault(f"patched column '{name}', which is not nullable, with nulls")
+            raise self.fault(f"patched column '{name}', which is not nullable, with nulls; replace them")
         return values
 
 
 def _about_columns(*sides: Records) -> str:
-    """Return advice about columns that a rule used and the table lacks, whose values are null; "" without any."""
+    """Return advice about columns that a rule used and the table lacks, whose values are null; "" if there are none."""
     names = {name: side.schema.names for side in sides for name in unknown_columns(side)}
     if not names:
         return ""

@@ -18,7 +18,7 @@ class Replacement:
     """Replacement of rows of a batch, the same for each of its columns.
 
     Attributes:
-        length: Rows of the batch.
+        length: Number of rows of the batch.
         rows: The positions of the rows that get a new value, in the order of these values.
         keep: The positions of the rows that remain, in order.
         source: For each row of the batch, its position among the old values followed by the new ones.

@@ -41,7 +41,7 @@ def _named_by(calls: PluginCalls, needs: Callable[[], Iterable[str] | None]) -> 
 
     def named() -> Any:
         columns = needs()
-        # iteration over a text would return its letters as columns
+        # iteration over a string would return its letters as columns
         return columns if columns is None or isinstance(columns, str) else list(columns)
 
     columns = calls.run("needs", named)
@@ -65,7 +65,7 @@ def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
         return schema
     names = {name.lower() for name in schema.names}
     if twice := [field.name for field in added if field.name.lower() in names]:
-        raise calls.fault("adds", f"adds column '{twice[0]}', which exists already")
+        raise calls.fault("adds", f"adds column '{twice[0]}', which exists already; return only missing columns")
     return pa.schema([*schema, *added], schema.metadata)
 
 

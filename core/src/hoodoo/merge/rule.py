@@ -142,7 +142,7 @@ class Rule:
                 examples = examples_of(keys.take(pa.array(rows)))
                 raise DataError(
                     f"ordering column '{name}' is null in {len(rows)} incoming rows (keys such as {examples}); "
-                    "give them a value, leave them out, or choose a rule that does not order",
+                    "give them a value, leave them out, or choose a rule that does not compare ordering values",
                     code="ordering_null",
                 )
 
@@ -168,7 +168,7 @@ def whole_versions(plugin: Any) -> bool:
 
 
 def _with_source(records: Records, source: Source) -> Records:
-    """Return the same view of another source with the same versions and other ordering values."""
+    """Return the records as a view of another source, which has the same versions with other ordering values."""
     return Records(source, records.rows, records.patches, records.deleted, presence=records.presence)
 
 

@@ -12,8 +12,8 @@ _NO_DELETES = b"\0\0\0\3\0\0\0\1\0"
 
 
 def first_log(instant: str) -> bytes:
-    """Return the content of a log without records, of an instant.
+    """Return the content of a log without records; its block has the time `instant`.
 
-    It has no checksum: readers of the crate hudi-core fail on other bytes after the deletes.
+    It has no checksum: the crate hudi-core fails if other bytes follow the deletes.
     """
     return encode_block(BlockType.DELETE, {HeaderKey.INSTANT_TIME: instant}, _NO_DELETES, checksum=False)

@@ -24,7 +24,7 @@ class BlockInstants(Protocol):
 
     @property
     def layout(self) -> int:
-        """The layout of the timeline of the metadata table."""
+        """Return the layout of the timeline of the metadata table."""
         ...
 
     def has(self, time: str) -> bool:
@@ -77,12 +77,12 @@ class VisibleInstants:
 
     @classmethod
     def of(cls, metadata: Timeline, table: Timeline) -> VisibleInstants:
-        """Return the visible instants by two timelines."""
+        """Return the instants that are visible according to the timelines of the metadata table and of the table."""
         return cls(metadata, frozenset(instant.time for instant in table.pending), table.last_time)
 
     @property
     def layout(self) -> int:
-        """The layout of the timeline of the metadata table."""
+        """Return the layout of the timeline of the metadata table."""
         return self.metadata.layout
 
     @cached_property

@@ -67,11 +67,11 @@ class Selection:
 
 
 def layers(storage: Storage, shard: Shard, visible: BlockInstants, selection: Selection) -> list[Layer]:
-    """Return the layers of a shard with the chosen keys, oldest first. Layers of deletes have all keys.
+    """Return the layers of a shard with the chosen keys, oldest first. Layers of deletes have all keys of the block.
 
     Raises:
         CorruptTableError: A file is missing or damaged.
-        UnsupportedTable: A log has a block of another type.
+        UnsupportedTable: A log has a block of another type, or one of a log compaction.
     """
     found = []
     if shard.base is not None:
@@ -85,7 +85,11 @@ def layers(storage: Storage, shard: Shard, visible: BlockInstants, selection: Se
             found.append(Layer(str(block), block.file, Cells(keys, empty), None))
             continue
         if block.type is not BlockType.HFILE_DATA:
-            raise UnsupportedTable(f"{block}, of the metadata table, is of type {block.type.name}", code="log_block")
+            raise UnsupportedTable(
+                f"{block}, of the metadata table, is of type {block.type.name}, not an HFile block; remove the "
+                "metadata table and create it again",
+                code="log_block",
+            )
         with open_hfile_block(storage, block) as file:
             found.append(_layer(file, block.schema_text or file.schema_text, selection, str(block), block.file))
     return found
@@ -109,7 +113,8 @@ def _valid_blocks(storage: Storage, logs: Sequence[LogFile], visible: BlockInsta
                 continue
             if block.compacted_times:
                 raise UnsupportedTable(
-                    f"{block}, of the metadata table, is that of a log compaction, which hoodoo cannot read here",
+                    f"{block}, of the metadata table, is that of a log compaction, which hoodoo cannot read; compact "
+                    "the metadata table with Hudi",
                     code="log_block",
                 )
             if visible.has(block.instant):
@@ -122,7 +127,7 @@ def _blocks(storage: Storage, log: LogFile, visible: BlockInstants) -> Iterator[
         if not isinstance(block, CorruptBlock):
             yield block
             continue
-        # only in layout 1 are the blocks of failed commits in the logs of others
+        # the blocks of failed commits are in the logs of other commits only in layout 1
         torn = torn_block_instant(storage, log.path, block) if visible.layout == 1 else None
         if torn is None or visible.has(torn):
             raise CorruptTableError(
@@ -134,13 +139,13 @@ def _blocks(storage: Storage, log: LogFile, visible: BlockInstants) -> Iterator[
 
 
 def latest(found: Sequence[Layer]) -> list[Layer]:
-    """Return the last version of each key of layers, oldest first; deleted keys are left out."""
+    """Return the layers, oldest first, with only the last version of each key; deleted keys are left out."""
     if len(found) == 1 and found[0].schema is not None and _are_unique(found[0].cells.keys):
         return list(found) if len(found[0].cells) else []
     keys = pa.concat_arrays([pa.array([], pa.large_binary()), *(layer.cells.keys for layer in found)])
     codes = np.asarray(keys.dictionary_encode().indices.to_numpy(zero_copy_only=False), np.int64)
     last = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
-    # of several positions the last one is kept
+    # the last of several positions is kept
     np.maximum.at(last, codes, np.arange(len(codes)))
     chosen = np.zeros(len(codes), np.bool_)
     chosen[last] = True

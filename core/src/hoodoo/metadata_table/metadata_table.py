@@ -110,7 +110,7 @@ class MetadataTable:
 
     @cached_property
     def newest_schema(self) -> str | None:
-        """Return the schema of the records in the newest commit that has one, without meta fields."""
+        """Return the schema of the records in the newest commit that has one, without meta fields; None if none has."""
         for commit in reversed(self.metadata.commits):
             schema = self.metadata.commit_metadata(commit).extra_metadata.get("schema")
             if schema:
@@ -119,7 +119,7 @@ class MetadataTable:
 
     @cached_property
     def schema_of_files(self) -> str | None:
-        """Return the schema of the newest records of the partition `files`, with meta fields."""
+        """Return the schema, with meta fields, of the newest records in the partition `files`; None without records."""
         found = [layer.schema for layer in self._layers_of_keys(PartitionKind.FILES, [ALL_PARTITIONS])]
         return next((schema for schema in reversed(found) if schema is not None), None)
 
@@ -154,7 +154,7 @@ class MetadataTable:
         return {_path(key): file_entries(record) for key, record in found.items() if key in keys}
 
     def partition_paths(self) -> list[str]:
-        """Return the partition paths of the table, in their order. Errors are those of `files`."""
+        """Return the partition paths of the table, sorted. Errors are those of `files`."""
         found = merged_records(self._layers_of_keys(PartitionKind.FILES, [ALL_PARTITIONS]), FILES, merged_files)
         return sorted(map(_path, file_entries(found.get(ALL_PARTITIONS, {}))))
 
@@ -212,7 +212,7 @@ class MetadataTable:
             CorruptTableError: A file of the index is missing or damaged.
         """
         prefixes = None if values is None else [secondary_prefix(value) for value in values]
-        # the versions of an index differ in the part of the key that decides on the shard
+        # the versions of an index differ in the part of the key that determines the shard
         return secondary_entries(self._latest(self.complete_shards(index), Selection(prefixes=prefixes)))
 
     def bloom_filters(self, files: Collection[tuple[str, str]]) -> dict[tuple[str, str], BloomFilter]:
@@ -234,7 +234,11 @@ class MetadataTable:
             bloom = BloomFilter.from_text(record["bloomFilter"], record["type"])
             if bloom is None:
                 path = join(METADATA_TABLE_FOLDER, PartitionKind.BLOOM_FILTERS)
-                raise CorruptTableError(f"'{path}' has a bloom filter of '{file[1]}' that cannot be read", file=path)
+                raise CorruptTableError(
+                    f"'{path}' has a bloom filter of '{file[1]}' that cannot be read; remove the metadata table and "
+                    "create it again",
+                    file=path,
+                )
             blooms[file] = bloom
         return blooms
 

@@ -21,7 +21,7 @@ class PartitionState:
         state: `used` if readers use it, `building` while it is built, `unused` otherwise.
         file_groups: Number of file groups.
         files: Number of files in the current file slices.
-        bytes: Their size.
+        bytes: Size of these files.
         latest: Instant of the latest visible commit in the partition; None without one.
         lacking: Number of commits of the table that the metadata table lacks.
     """
@@ -36,7 +36,7 @@ class PartitionState:
 
 
 def partition_states(metadata: MetadataTable) -> list[PartitionState]:
-    """Return the state of each partition that the properties of the table name or the store has, by name."""
+    """Return the states of the partitions that the properties of the table name or the store has, sorted by name."""
     folders = (parent_of(info.path) for info in metadata.storage.walk(METADATA_TABLE_FOLDER))
     stored = {folder.removeprefix(f"{METADATA_TABLE_FOLDER}/") for folder in folders if folder != METADATA_TABLE_FOLDER}
     stored = {name for name in stored if not name.startswith(HOODIE_FOLDER)}

@@ -24,7 +24,7 @@ _GROUP_BYTES, _RECORD_BYTES = 1024**3, 48
 
 
 def group_of(path: str) -> str:
-    """Return the group of a partition of the table: its path, escaped as part of file ids.
+    """Return the group of a partition of the table: its path, escaped for use in file ids.
 
     Args:
         path: The partition path.
@@ -36,7 +36,7 @@ def is_partitioned(found: Iterable[Shard], storage: Storage, table: TablePropert
     """Return whether the record index has shards of its own for each partition of the table.
 
     Args:
-        found: Its shards. The definition of the index decides if there is none, as in a table without rows.
+        found: Its shards. If there is none, as in a table without rows, the definition of the index is read.
         storage: The table's files.
         table: The properties of the table.
     """
@@ -60,7 +60,7 @@ def shard_count(records: int, fewest: int) -> int:
 
     Args:
         records: The number of records now.
-        fewest: The least number.
+        fewest: The minimum number of shards.
     """
     return min(_MOST, max(fewest, records * _GROWTH // (_GROUP_BYTES // _RECORD_BYTES)))
 

@@ -117,7 +117,7 @@ class PartitionedShards(Struct, frozen=True):
     def of(cls, metadata: MetadataTable) -> PartitionedShards | None:
         """Return the shards as of the timeline of a metadata table; None if the index is not partitioned.
 
-        For a table without partitions, each record index is the same.
+        In a table without partitions, both kinds of record index are the same, so that the result is never None.
 
         Raises:
             CorruptTableError: A shard is missing.
@@ -140,7 +140,7 @@ class PartitionedShards(Struct, frozen=True):
             groups: Numbers of all file groups of the partition, by file id.
 
         Raises:
-            CorruptTableError: As by `RecordShards.find`.
+            CorruptTableError: As in `RecordShards.find`.
         """
         shards = self.groups.get(group_of(partition))
         if shards is None:

@@ -18,7 +18,7 @@ _HIVE = "hoodie.datasource.hive_sync."
 CATALOG_KEYS = re.compile(
     r"hoodie\.datasource\.(hive_sync|meta\.sync|meta_sync)\.[\w.]+|hoodie\.meta[._]sync\.[\w.]+", re.IGNORECASE
 )
-"""Keys that a catalog provider may accept; the chosen providers decide which of them have an effect."""
+"""Keys that a catalog provider may accept; the chosen providers determine which of them have an effect."""
 
 
 @frozen

@@ -28,7 +28,7 @@ MERGER_OF_FUNCTIONS = "aggregate"
 """Merger of the example that applies an aggregate function."""
 
 DELETE_RULES: Mapping[str, tuple[str, ...]] = {"merger": ("any-of",), "payload": ("builtin-flag",)}
-"""Delete rules of rules that declare none, by family of the rule."""
+"""Delete rules for merge rules that declare none, by the family of the merge rule."""
 
 KEYGEN_WITHOUT_PARTITIONS = "non-partitioned"
 KEYGEN_OF_ONE_COLUMN = "simple"
@@ -40,7 +40,7 @@ KEYGEN_WITHOUT_KEY_COLUMNS = "auto"
 """Key generator for tables without record key columns, whose keys Hudi generates."""
 
 LOCK_PROVIDER = "zookeeper"
-"""For optimistic concurrency control if no provider is named and its keys are given, as in Hudi."""
+"""Lock provider for optimistic concurrency control if none is named and keys of it are given, as in Hudi."""
 
 INDEX = "simple"
 

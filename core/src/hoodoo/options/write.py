@@ -64,7 +64,9 @@ class WriteOptions:
         "hoodie.datasource.insert.dup.policy",
         choices=("none", "drop", "fail"),
         substitutes={
-            "insert": SubstituteValue("none", "Hudi takes each value but drop and fail as none, and so does this job")
+            "insert": SubstituteValue(
+                "none", "Hudi treats other values than drop and fail as none, and so does this job"
+            )
         },
         shown_default="`none`",
         help="Action of an insert for a key that is already stored: `none` appends the row, `drop` leaves it out, "

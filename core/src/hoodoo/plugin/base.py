@@ -46,7 +46,7 @@ __all__ = [
 
 
 class RuleMembers:
-    """Members that mergers and payloads share, in both forms.
+    """Members that mergers and payloads share, vectorised or in row form.
 
     Attributes:
         laws: The laws that the rule claims.
@@ -97,7 +97,7 @@ class RuleMembers:
 
 
 class MergerMembers(RuleMembers):
-    """Members of mergers in both forms.
+    """Members of mergers, vectorised or in row form.
 
     Attributes:
         merge_mode: The merge mode that table properties store for the merger. With None, they store only its own name.
@@ -107,7 +107,7 @@ class MergerMembers(RuleMembers):
 
 
 class PayloadMembers(RuleMembers):
-    """Members of payloads in both forms.
+    """Members of payloads, vectorised or in row form.
 
     Attributes:
         hudi_class: The Java class that table properties store for the payload; it is also an alias of the payload. With
@@ -128,7 +128,7 @@ class BaseMerger(MergerMembers):
 
     @abstractmethod
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the decision for each pair. `older` and `newer` mean arrival, never ordering value."""
+        """Return the decision for each pair. `older` arrived before `newer`, regardless of their ordering values."""
         raise NotImplementedError
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
@@ -147,7 +147,7 @@ class BaseMerger(MergerMembers):
 
 
 class RowMerger(MergerMembers):
-    """Base of a merger that is written one record at a time; the core calls it for keys that have both versions.
+    """Base of a merger that is called with one pair at a time: an older and a newer version of one key.
 
     A decision takes about a hundred times as long as in a vectorised merger. `merge` returns one of its arguments
     unchanged, `newer.with_data(column=value)`, or `newer.as_delete()`; `.because(code)` adds one of the merger's
@@ -167,23 +167,23 @@ class BasePayload(PayloadMembers):
 
     @abstractmethod
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the decision for two records of one batch."""
+        """Return the decision for each pair of records of one batch."""
         raise NotImplementedError
 
     @abstractmethod
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the decision for the incoming record and the stored one. KEEP leaves the stored row untouched."""
+        """Return the decision for each pair of a stored row and an incoming record. KEEP leaves the row unchanged."""
         raise NotImplementedError
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the decision for a key that is not stored. KEEP ignores the record; a DELETE writes nothing."""
+        """Return the decision for each record whose key is not stored: TAKE writes it, KEEP and DELETE do not."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 class RowPayload(PayloadMembers):
-    """Base of a payload that is written one record at a time. A result of None ignores the incoming record."""
+    """Base of a payload that is called for one key at a time. A result of None ignores the incoming record."""
 
     @abstractmethod
     def pre_combine(
@@ -285,7 +285,7 @@ class BaseDeleteRule:
     def drops(self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext) -> NDArray[np.bool_]:
         """Return one boolean per row: true for rows to leave out as if they had not been written.
 
-        `deletes` are the rows that are deletes by any rule of the table.
+        `deletes` is a mask of the rows that at least one rule of the table identifies as deletes.
         """
         return np.zeros(rows.num_rows, dtype=bool)
 
@@ -296,11 +296,12 @@ class BaseDeleteRule:
 class BaseAggregateFunction:
     """Base of an aggregate function, which merges two values of a column.
 
-    Methods take arrays, and return an array of the same type and length. Values may be null on either side. A result
-    that the column cannot hold raises `DataError` with code `overflow`.
+    Methods take arrays, and return an array of the same type and length. Values may be null on either side. A method
+    raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError` with code `overflow`,
+    which names the column.
 
     Attributes:
-        laws: The laws that the function claims for live values.
+        laws: The laws that the function claims for values of rows that are not deletes.
         takes: Phrase for the types that `accepts` accepts, as in the message "'sum' takes a number".
         laws_of_retraction: Those of `laws` that hold with deletes among the versions, for a function with `retract`.
     """
@@ -316,11 +317,11 @@ class BaseAggregateFunction:
 
     @abstractmethod
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Merge both values. `older` and `newer` mean arrival, or the order of the sequence column if there is one."""
+        """Return the merged values; `older` precedes `newer` by arrival, or by the sequence column if there is one."""
         raise NotImplementedError
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value without the newer one, which a delete carries.
+        """Subtract the values of deletes, `newer`, from the older values.
 
         A function without this method refuses such deletes, unless the column has `ignore_retract`.
         """
@@ -340,8 +341,8 @@ class BaseLockProvider:
     states.
 
     Attributes:
-        presets: Options by alias: those that a Java class (without package) implies, if the provider replaces several
-            classes of Hudi.
+        presets: The options that a Java class of Hudi implies, by its name without package, for a provider that
+            replaces several classes.
     """
 
     presets: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
@@ -351,7 +352,7 @@ class BaseLockProvider:
         """Acquire the lock, or return None if another writer has it. Do not wait for that writer: the core waits.
 
         Raises:
-            HoodooError: The lock cannot be acquired, even after a longer wait.
+            HoodooError: The lock cannot be acquired for a reason that waiting does not remove.
         """
         raise NotImplementedError
 

@@ -19,7 +19,7 @@ class BaseCatalogProvider:
     """
 
     def missing(self) -> str:
-        """Return the options that the provider needs and lacks, as an instruction; empty if it can connect.
+        """Return an instruction to set the required options that are missing; "" if the provider can connect.
 
         A write with a provider that lacks options leaves out the sync with a warning.
         """

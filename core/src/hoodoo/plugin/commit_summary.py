@@ -18,13 +18,13 @@ class CommitSummary:
     Attributes:
         operation: `upsert`, `insert`, ...
         instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline.
-        rows_incoming: Incoming rows.
-        rows_inserted: Rows whose key was not stored.
-        rows_updated: Stored rows that changed.
-        rows_deleted: Stored rows that were removed one by one; rows of replaced files are not counted.
-        rows_ignored: Records that change nothing, for example late records.
-        files: Base and log files written.
-        bytes: Their size.
+        rows_incoming: Number of incoming rows.
+        rows_inserted: Number of rows whose key was not stored.
+        rows_updated: Number of stored rows that changed.
+        rows_deleted: Number of stored rows that were removed one by one, without the rows of replaced files.
+        rows_ignored: Number of records that change nothing, for example late records.
+        files: Number of base files and log files written.
+        bytes: Total size of these files in bytes.
         partitions: Paths of the partitions with written or replaced files, sorted.
         options: The hook's own options: an instance of its module's class `Options`; None without one.
     """
@@ -44,7 +44,7 @@ class CommitSummary:
 
     @cached_property
     def after(self) -> Any:
-        """The `hoodoo.Table` as it would be after the commit, for reading only.
+        """Return the `hoodoo.Table` as it would be after the commit, for reading only.
 
         It lacks the commits that other writers complete in the meantime.
         """

@@ -1,4 +1,4 @@
-"""Completion of plugins that do not derive from a base class by the defaults of that class.
+"""Completion of plugins that do not derive from a base class, with the defaults of that class.
 
 A plugin class must have the methods of its family; other members are optional. Only this module looks for optional
 members.
@@ -32,7 +32,7 @@ def completed(plugin: object, base: type[T]) -> T:
 
 
 def declarations(cls: type, base: type[T]) -> type[T]:
-    """Return the class, completed by the base's class attributes that it lacks; the class itself if it derives."""
+    """Return the class, completed with the class attributes of the base; the class itself if it is a subclass."""
     return cls if issubclass(cls, base) else types.new_class(cls.__name__, (cls, base))
 
 

@@ -97,7 +97,7 @@ class LoneKey(Enum):
     NAMED = "named"
     """With the column's name: `id:1`."""
     BY_RELEASE = "by_release"
-    """One of both, depending on the Hudi release that wrote the table; a stored key shows which.
+    """Either form, depending on the Hudi release that wrote the table; a stored key shows which one.
 
     New tables have `id:1`.
     """

@@ -42,13 +42,13 @@ class PluginCalls:
         """Return the result of a call.
 
         Args:
-            method: The method that is called.
-            call: The call.
+            method: The name of the method that is called.
+            call: A function without arguments that calls it.
             keys: The record keys of the rows, or a function that describes the rows; None if neither is known.
             advice: A function that returns a text to append to the message of an exception; "" for none.
 
         Raises:
-            PluginFault: The plugin raised an exception that is not a `HoodooError`, or a `PluginFault`.
+            PluginFault: The plugin raised a `PluginFault`, or an exception that is not a `HoodooError`.
         """
         try:
             return call()
@@ -127,7 +127,7 @@ def _authored(plugin: object, method: str) -> tuple[object, str]:
 
 
 def _package(module: str) -> str:
-    """Return the top-level package of a module; "" for modules of the core and of Python."""
+    """Return the top-level package of a module; that of the core for `builtins`, `abc` and `typing`."""
     package = module.partition(".")[0]
     return _CORE if package in ("builtins", "abc", "typing") else package
 

@@ -42,13 +42,13 @@ class RecordMerger(Protocol):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws that the rule claims; a class attribute is sufficient."""
+        """Return the laws that the rule claims; a class attribute is sufficient."""
         ...
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return the decision for each pair, without changing the input.
 
-        `older` and `newer` mean arrival, never ordering value.
+        `older` arrived before `newer`, regardless of their ordering values.
         """
         ...
 
@@ -59,21 +59,21 @@ class Payload(Protocol):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws that the rule claims; a class attribute is sufficient."""
+        """Return the laws that the rule claims; a class attribute is sufficient."""
         ...
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the decision for two records of one batch."""
+        """Return the decision for each pair of records of one batch."""
         ...
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the decision for the incoming record and the stored one. KEEP leaves the stored row untouched."""
+        """Return the decision for each pair of a stored row and an incoming record. KEEP leaves the row unchanged."""
         ...
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the decision for a key that is not stored. KEEP ignores the record; a DELETE writes nothing."""
+        """Return the decision for each record whose key is not stored: TAKE writes it, KEEP and DELETE do not."""
         ...
 
 
@@ -113,12 +113,15 @@ class AggregateFunction(Protocol):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws that the function claims for live values; a class attribute is sufficient."""
+        """Return the laws that the function claims for values of rows that are not deletes.
+
+        A class attribute is sufficient.
+        """
         ...
 
     @property
     def takes(self) -> str:
-        """Phrase for the types that `accepts` accepts, as in the message "'sum' takes a number"."""
+        """Return a phrase for the types that `accepts` accepts, as in the message "'sum' takes a number"."""
         ...
 
     def accepts(self, type_: pa.DataType) -> bool:
@@ -126,7 +129,7 @@ class AggregateFunction(Protocol):
         ...
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Merge both values. `older` and `newer` mean arrival, or the order of the sequence column if there is one."""
+        """Return the merged values; `older` precedes `newer` by arrival, or by the sequence column if there is one."""
         ...
 
 
@@ -178,13 +181,13 @@ class HeldLock(Protocol):
 
 
 class LockProvider(Protocol):
-    """A lock that all writers of a table take. `BaseLockProvider` has the members that may be omitted."""
+    """Provider of a lock that all writers of a table take. `BaseLockProvider` has the members that may be omitted."""
 
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
         """Acquire the lock, or return None if another writer has it. Do not wait for that writer: the core waits.
 
         Raises:
-            HoodooError: The lock cannot be acquired, even after a longer wait.
+            HoodooError: The lock cannot be acquired for a reason that waiting does not remove.
         """
         ...
 
@@ -227,7 +230,7 @@ class CatalogProvider(Protocol):
     def find_partitions(
         self, table: CatalogTable, values: Sequence[tuple[str, ...]] | None = None
     ) -> list[CatalogPartition]:
-        """Return the partitions with these values that exist; all partitions for None."""
+        """Return the existing partitions of a table that have the given values; all partitions if `values` is None."""
         ...
 
     def add_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:

@@ -34,7 +34,7 @@ def option(
     Args:
         default: The value if the user gives none. Without a default the option is required.
         key: Another name for the option, usually Hudi's (`hoodie....`).
-        more_keys: Further names for it, such as the one of an earlier release of Hudi.
+        more_keys: Further names of the option, such as its name in an earlier release of Hudi.
         help: One sentence, shown by `hoodoo plugins show`.
         validator: As in `attrs.field`; a ValueError or TypeError of it is shown to the user as an `OptionError`.
         secret: Whether the value must not be shown, in messages or by `repr`.
@@ -45,7 +45,10 @@ def option(
 
 @frozen
 class OptionInfo:
-    """Declared option. `default` is meaningless if `required` is true."""
+    """Option that a plugin class declares.
+
+    `default` is None if `required` is true, or if the class computes the default from the other options.
+    """
 
     name: str
     key: str | None
@@ -59,17 +62,17 @@ class OptionInfo:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All names that set the option."""
+        """Return all names that set the option."""
         return (self.name, *self.hudi_keys)
 
     @property
     def hudi_keys(self) -> tuple[str, ...]:
-        """All names except its own; they also occur in table properties."""
+        """Return all names of the option except its own; they also occur in table properties."""
         return self.more_keys if self.key is None else (self.key, *self.more_keys)
 
 
 def declared_fields(cls: type) -> list[str]:
-    """Return the names of the fields that a class declares by `option`, for a class that attrs has not completed."""
+    """Return the names of the fields that a class without the decorator of attrs declares with `option`."""
     field = type(attrs.field())
     return [
         name for parent in reversed(cls.__mro__) for name, value in vars(parent).items() if isinstance(value, field)
@@ -77,7 +80,7 @@ def declared_fields(cls: type) -> list[str]:
 
 
 def describe_options(cls: type) -> tuple[OptionInfo, ...]:
-    """Return the options that a plugin class declares; none if it is not an attrs class.
+    """Return the options that a plugin class declares; an empty tuple if it is not an attrs class.
 
     Raises:
         TypeError: An annotation cannot be resolved, or has a type to which user values cannot be converted.
@@ -87,14 +90,17 @@ def describe_options(cls: type) -> tuple[OptionInfo, ...]:
     try:
         annotations = typing.get_type_hints(cls)
     except NameError as error:
-        raise TypeError(f"the type of an option cannot be resolved: {error}") from error
+        raise TypeError(f"the type of an option cannot be resolved: {error}; import it in the module") from error
     options = []
     for field in attrs.fields(cls):
         if not field.init:
             continue
         annotation = annotations.get(field.name, Any)
         if not is_supported(annotation):
-            raise TypeError(f"option '{field.name}' has type {type_name(annotation)}, which options cannot have")
+            raise TypeError(
+                f"option '{field.name}' has type {type_name(annotation)}, which options cannot have; use bool, int, "
+                "float, str, Literal, tuple[..., ...], list, dict, a union of these, or Any"
+            )
         options.append(
             OptionInfo(
                 name=field.alias or field.name,
@@ -131,7 +137,7 @@ def convert_options(label: str, options: tuple[OptionInfo, ...], given: Mapping[
             raise OptionError(f"option '{key}' of {label} takes {info.type}, {got}") from None
         if values.setdefault(info.name, converted) != converted:
             both = "" if info.secret else f", as {values[info.name]!r} and {value!r}"
-            raise OptionError(f"option '{info.name}' of {label} is given twice{both}")
+            raise OptionError(f"option '{info.name}' of {label} is given twice{both}; give one value")
     for info in options:
         if info.required and info.name not in values:
             raise OptionError(f"{label} needs option '{info.name}'{': ' + info.help if info.help else ''}")

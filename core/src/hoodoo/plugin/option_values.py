@@ -36,7 +36,7 @@ def convert(annotation: Any, value: Any) -> Any:
     """Convert a value to the annotated type, which must be supported (`is_supported`).
 
     Raises:
-        ValueError: The value does not have that type; the text gives the reason, if known.
+        ValueError: The value cannot be converted to that type; the message states the reason, if known.
     """
     origin, arguments = _parts(annotation)
     if annotation is Any:

@@ -28,7 +28,7 @@ def parse_properties(body: bytes) -> dict[str, str]:
 
 
 def dump_properties(entries: Mapping[str, str], comments: Sequence[str] = ()) -> bytes:
-    """Return the text of a properties file, as Java's own writer escapes it; comment lines come first."""
+    """Return the bytes of a properties file, escaped as by Java's own writer; comment lines come first."""
     lines = [f"#{comment}" for comment in comments]
     lines += [f"{_escape(key, key=True)}={_escape(value, key=False)}" for key, value in entries.items()]
     return ("\n".join(lines) + "\n").encode("latin-1")

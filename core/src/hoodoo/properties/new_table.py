@@ -85,7 +85,7 @@ class NewRule:
 def new_table_properties(
     table: NewTable, new_keys: NewKeys, rule: NewRule = NewRule(), extra: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Return the content of `hoodie.properties` of a new table.
+    """Return the entries of `hoodie.properties` of a new table.
 
     No entry names a metadata table, so that readers list the files themselves.
 
@@ -133,7 +133,7 @@ def _version_6(new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
 
 
 def _version_9(version: int, new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
-    """Return the entries that only version 9 and later versions have or name in this way."""
+    """Return the entries that version 6 lacks or names differently, with the names of version 9."""
     keygen_type = KEYGEN_TYPES.get(new_keys.keygen_class.removeprefix(_KEYGEN_PACKAGE))
     custom = rule.merge_mode == "CUSTOM"
     return {

@@ -81,6 +81,10 @@ def update_properties(storage: Storage, changes: Mapping[str, str], removals: Co
     """Change and remove entries by Hudi's protocol (backup, replace, compare, drop the backup).
 
     Call it under the table's lock. An interrupted earlier update is undone or finished first.
+
+    Raises:
+        CorruptTableError: The stored or the written file is damaged, or the written file has other entries.
+        UnsupportedTable: The table version is not supported.
     """
     current = _recover(storage)
     entries = {key: value for key, value in current.entries.items() if key not in removals}
@@ -117,7 +121,7 @@ def _read(storage: Storage, file: str) -> TableProperties:
     try:
         properties = TableProperties(parse_properties(body), file)
     except ValueError as error:
-        raise CorruptTableError(f"'{file}': {error}", file=file) from error
+        raise CorruptTableError(f"'{file}': {error}; restore the file", file=file) from error
     check_undamaged(body, properties, file)
     try:
         properties.check()

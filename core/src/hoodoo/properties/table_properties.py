@@ -122,12 +122,14 @@ class TableProperties(Mapping[str, str]):
             supported = ", ".join(f"{version} (layout {layout})" for version, layout in LAYOUT_OF_VERSION.items())
             raise UnsupportedTable(
                 f"table '{self.name}' has version {self.version} with timeline layout {self.layout_version}; "
-                f"supported versions: {supported}",
+                f"supported versions: {supported}; upgrade or downgrade the table with Hudi",
                 code="table_version",
             )
         if self.table_type not in ("COPY_ON_WRITE", "MERGE_ON_READ"):
             raise CorruptTableError(
-                f"'{self.file}': hoodie.table.type is {self.table_type!r}; restore the file", file=self.file
+                f"'{self.file}': hoodie.table.type is {self.table_type!r}, expected COPY_ON_WRITE or MERGE_ON_READ; "
+                "restore the file",
+                file=self.file,
             )
         if self.base_file_format == "HFILE" and self.name.endswith(_OF_METADATA):
             of = self.name.removesuffix(_OF_METADATA)
@@ -138,67 +140,68 @@ class TableProperties(Mapping[str, str]):
             )
         if self.base_file_format not in ("PARQUET", "LANCE"):
             raise UnsupportedTable(
-                f"table '{self.name}' has base files in {self.base_file_format}; only PARQUET and LANCE are supported",
+                f"table '{self.name}' has base files in {self.base_file_format}; only PARQUET and LANCE are "
+                "supported; read it with Hudi",
                 code="base_file_format",
             )
 
     @property
     def name(self) -> str:
-        """The table's name."""
+        """Return the table's name."""
         return self.entries.get(TABLE_NAME, "")
 
     @property
     def database(self) -> str:
-        """The database's name; "" if the table has none."""
+        """Return the database's name; "" if the table has none."""
         return self.entries.get(DATABASE, "")
 
     @property
     def version(self) -> int:
-        """The table version."""
+        """Return the table version."""
         return self._integer(TABLE_VERSION, 0)
 
     @property
     def layout_version(self) -> int:
-        """The version of the timeline's layout."""
+        """Return the version of the timeline's layout."""
         return self._integer(LAYOUT_VERSION, 1)
 
     @property
     def timeline_folder(self) -> str:
-        """The folder of the timeline's instants, relative to the table."""
+        """Return the folder of the timeline's instants, relative to the table."""
         if self.layout_version == 1:
             return HOODIE_FOLDER
         return self._folder(HOODIE_FOLDER, TIMELINE_PATH, TIMELINE_NAME)
 
     @property
     def archive_folder(self) -> str:
-        """The folder of archived instants, relative to the table."""
+        """Return the folder of archived instants, relative to the table."""
         if self.layout_version == 1:
             return self._folder(HOODIE_FOLDER, ARCHIVE_FOLDER, ARCHIVE_NAMES[1])
         return self._folder(self.timeline_folder, HISTORY_PATH, ARCHIVE_NAMES[2])
 
     @property
     def table_type(self) -> str:
-        """COPY_ON_WRITE or MERGE_ON_READ."""
+        """Return the table type: COPY_ON_WRITE or MERGE_ON_READ."""
         return self.entries.get(TABLE_TYPE, "").upper()
 
     @property
     def record_key(self) -> tuple[str, ...]:
-        """The columns of the record key."""
+        """Return the columns of the record key; () if there are none."""
         return self._list(RECORD_KEY_FIELDS)
 
     @property
     def partition_by(self) -> tuple[str, ...]:
-        """The partition columns, without the kinds that a custom key generator adds after a colon."""
+        """Return the partition columns, without the kinds that a custom key generator adds after a colon."""
         return tuple(column.partition(":")[0] for column in self._list(PARTITION_FIELDS))
 
     @property
     def ordering(self) -> tuple[str, ...]:
-        """The ordering columns."""
+        """Return the ordering columns; () if there are none."""
         return self._list(ORDERING_FIELDS) or self._list(PRECOMBINE_FIELD)
 
     @property
     def keygen(self) -> str | None:
-        """The key generator: a Java class name, or in later versions a type."""
+        """Return the key generator, a Java class name or, in later table versions, a type; None if it is not stored."""
         return self.get(KEYGEN_CLASS) or self.get(KEYGEN_TYPE)
 
     @property
@@ -223,47 +226,51 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def payload_class(self) -> str | None:
-        """The Java class name of the payload."""
+        """Return the Java class name of the payload; None if it is not stored."""
         return self.get(PAYLOAD_CLASS)
 
     @property
     def merge_mode(self) -> str | None:
-        """COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM; None if it is not stored."""
+        """Return the merge mode, COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM; None if it is not stored."""
         return self.get(MERGE_MODE)
 
     @property
     def strategy_id(self) -> str | None:
-        """The UUID of the merge strategy, under its new or its old name."""
+        """Return the UUID of the merge strategy, from its new or its old key; None if it is not stored."""
         return self.get(STRATEGY_ID) or self.get(OLD_STRATEGY_ID)
 
     @property
     def base_file_format(self) -> str:
-        """The format of base files; PARQUET if it is not stored."""
+        """Return the format of base files; PARQUET if it is not stored."""
         return self.entries.get(BASE_FILE_FORMAT, "PARQUET").upper()
 
     @property
     def create_schema(self) -> str | None:
-        """The Avro schema with which the table was created. It applies until the first commit."""
+        """Return the Avro schema with which the table was created; None if it is not stored.
+
+        It applies until the first commit.
+        """
         return self.get(CREATE_SCHEMA)
 
     @property
     def timezone(self) -> str:
-        """The time zone of instants: UTC, or LOCAL for that of the writers, which is the default of Hudi."""
+        """Return the time zone of instants: UTC, or LOCAL for that of the writers, which is the default of Hudi."""
         zone = self.entries.get(TIMEZONE, "").strip().upper() or "LOCAL"
         if zone not in ("UTC", "LOCAL"):
             raise CorruptTableError(
-                f"'{self.file}': hoodie.table.timeline.timezone is {zone!r}, expected UTC or LOCAL", file=self.file
+                f"'{self.file}': hoodie.table.timeline.timezone is {zone!r}, expected UTC or LOCAL; restore the file",
+                file=self.file,
             )
         return zone
 
     @property
     def checksum(self) -> str | None:
-        """The stored checksum."""
+        """Return the stored checksum; None if it is not stored."""
         return self.get(TABLE_CHECKSUM)
 
     @property
     def metadata_partitions(self) -> tuple[str, ...]:
-        """The partitions of the metadata table that readers use; empty without a metadata table."""
+        """Return the partitions of the metadata table that readers use; empty without a metadata table."""
         return self._list(METADATA_PARTITIONS)
 
     def under(self, prefix: str) -> dict[str, str]:
@@ -275,7 +282,7 @@ class TableProperties(Mapping[str, str]):
         try:
             return check_relative(join(parent, folder), "folder")
         except StorageError as error:
-            raise CorruptTableError(f"'{self.file}': {key}: {error}", file=self.file) from error
+            raise CorruptTableError(f"'{self.file}': {key}: {error}; restore the file", file=self.file) from error
 
     def _list(self, key: str) -> tuple[str, ...]:
         return tuple(part.strip() for part in self.entries.get(key, "").split(",") if part.strip())
@@ -283,7 +290,9 @@ class TableProperties(Mapping[str, str]):
     def _boolean(self, key: str, default: bool) -> bool:
         text = self.entries.get(key, "").strip().lower()
         if text not in ("", "true", "false"):
-            raise CorruptTableError(f"'{self.file}': {key} is {text!r}, expected true or false", file=self.file)
+            raise CorruptTableError(
+                f"'{self.file}': {key} is {text!r}, expected true or false; restore the file", file=self.file
+            )
         return text == "true" if text else default
 
     def _integer(self, key: str, default: int) -> int:
@@ -291,4 +300,6 @@ class TableProperties(Mapping[str, str]):
         try:
             return int(text) if text else default
         except ValueError as error:
-            raise CorruptTableError(f"'{self.file}': {key} is {text!r}, expected a number", file=self.file) from error
+            raise CorruptTableError(
+                f"'{self.file}': {key} is {text!r}, expected a number; restore the file", file=self.file
+            ) from error

@@ -108,7 +108,7 @@ def _bounds(begin: str | None, end: str | None) -> tuple[str | None, str | None]
 
 
 def completed_until(timeline: Timeline, end: str, *, inclusive: bool = True) -> Timeline:
-    """Return a timeline without the instants that were completed after a time, or at that time if it is exclusive."""
+    """Return the timeline without the instants that were completed after `end`, or at `end` if `inclusive` is False."""
 
     def is_kept(instant: Instant) -> bool:
         completed = instant.completed_at

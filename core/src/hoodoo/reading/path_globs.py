@@ -16,7 +16,7 @@ __all__ = ["ending_with", "under"]
 
 
 def under(plan: Plan, uri: str, patterns: Sequence[str]) -> Plan:
-    """Return a plan with the splits of which a file, or a folder above one, matches one of the patterns.
+    """Return a plan with only the splits that have a file which matches a pattern, or is in a folder that matches.
 
     Args:
         plan: The plan.
@@ -24,7 +24,7 @@ def under(plan: Plan, uri: str, patterns: Sequence[str]) -> Plan:
         patterns: Whole paths, with `*`, `?` and `[...]` for text without a slash.
 
     Raises:
-        OptionError: A pattern names nothing in the table.
+        OptionError: A pattern is not a path in the table's folder, or contains `{`.
     """
     root = plain_path(uri).split("/")
     relative = [_below(pattern, root, uri) for pattern in patterns]
@@ -39,7 +39,7 @@ def _below(pattern: str, root: Sequence[str], uri: str) -> list[str]:
     if not fits or "{" in pattern:
         raise OptionError(
             f"option 'paths' names '{pattern}', which is not in the table at {uri}; give paths of its folders or "
-            "files, with * for the text between two slashes"
+            "files, with * for the text between two slashes and no alternatives in braces"
         )
     return parts[len(root) :]
 

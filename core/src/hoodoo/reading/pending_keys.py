@@ -36,13 +36,13 @@ def keys_after(
     instant: str,
     logs: Mapping[Group, Sequence[str]],
 ) -> Callable[[str, str, pa.Array], pa.Array]:
-    """Return a function of a partition path, a file id and keys that returns the keys that the slice will have.
+    """Return a function of a partition path, a file id and keys; it returns those keys that the slice will have.
 
     The function merges the logs of the slice by the rule of the table, with the blocks of the pending instant. It may
     be called in several threads.
 
     Args:
-        storage: The table's files; the partitions are listed when the function is called first.
+        storage: The table's files; the partitions are listed at the first call of the function.
         properties: The table properties.
         timeline: The timeline, on which the instant is pending.
         columns: The columns of the table after the commit, without meta columns.

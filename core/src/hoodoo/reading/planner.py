@@ -57,7 +57,7 @@ class Query:
         begin: The instant after which an incremental query begins; None for the first commit.
         end: The last instant of an incremental query; None for the last commit.
         full_scan: Whether to read the whole table if commits of the range were archived. It has no effect on a query of
-            changes, which a scan does not find.
+            changes, because a scan does not find them.
         on_corrupt: `fail`, or `skip` to leave out damaged bytes of logs.
         incremental_format: The rows of an incremental query: `latest_state`, or `cdc` for the changes of rows.
         metadata_table: Whether the metadata table lists the files and excludes some of them, if it is current. A query
@@ -185,7 +185,7 @@ def _without_partitions(
 
 
 def _structure(condition: pc.Expression | None, hint: Node | None, table: pa.Schema) -> Node | None:
-    """Return the structure of the filter of a query and of its hint."""
+    """Return the structure of a filter and a hint together; that of one if the other is unknown, None if both are."""
     node = None if condition is None else filter_tree(condition, table)
     if node is None or hint is None:
         return hint if node is None else node

@@ -89,7 +89,7 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
 
 
 def is_uncommitted(storage: Storage, path: str) -> bool:
-    """Return whether no commit contains a log file. Its writer then runs or failed, and no reader needs the file.
+    """Return whether no commit names a log file: its writer is running or failed, and no reader needs the file.
 
     In timeline layout 1 the name of a log does not show whether the log is committed.
 

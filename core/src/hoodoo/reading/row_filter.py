@@ -35,7 +35,7 @@ def filter_columns(condition: pc.Expression, schema: pa.Schema) -> list[str]:
 
 
 def _referred(condition: pc.Expression, empty: pa.Table, names: Sequence[str]) -> list[str]:
-    """Return those of the names that the condition refers to, by bisection: usually these are few of many.
+    """Return the names that the condition refers to, by bisection, which is fast for few columns of many.
 
     Args:
         condition: A filter that can be applied to the table.

@@ -55,7 +55,7 @@ class Wanted:
 
     @property
     def names(self) -> set[str]:
-        """Return the columns to read, and those of the filters."""
+        """Return the names of the columns to read and of the columns that the filters refer to."""
         return set(self.schema.names).union(*(filter_columns(c, self.table) for c in self.conditions))
 
 

@@ -42,7 +42,7 @@ class Split:
         changed_only: Whether base rows that the logs do not change are left out; see `changed`.
         surviving: The surviving records of the logs as a mask, if they are known; see `SliceChanges`.
         names: The names of columns in older files.
-        by_metadata: Whether the files come from the metadata table, which is then the cause if one does not exist.
+        by_metadata: Whether the metadata table listed the files; a missing file is then an error of the metadata table.
     """
 
     uri: str
@@ -75,7 +75,10 @@ class Split:
 
     @property
     def size(self) -> int:
-        """Return the bytes of all files; with `changed_only`, an eighth of the base file, as few columns are read."""
+        """Return the size of all files in bytes.
+
+        With `changed_only` the base file counts as an eighth of its size, because few of its columns are read.
+        """
         found = self.file_slice
         return found.total_size - found.size * 7 // 8 if self.changed_only else found.total_size
 
@@ -113,7 +116,7 @@ class Split:
         """Return the number of rows of the base file, from its footer; 0 without a base file.
 
         Raises:
-            CorruptTableError: The file is damaged or lost.
+            CorruptTableError: The file is damaged or missing.
         """
         if self.path is None:
             return 0
@@ -124,12 +127,14 @@ class Split:
 
         Raises:
             ValueError: The split has no logs.
-            CorruptTableError: A file is damaged or lost.
+            CorruptTableError: A file is damaged or missing.
             TableChanged: A cleaner removed a file since the split was planned.
-            UnknownPlugin: The table's merge rule is not installed here.
+            UnknownPlugin: The table's merge rule is not installed.
         """
         if self.merge is None:
-            raise ValueError(f"the split of base file '{self.path}' has no logs; divide a split that is divisible")
+            raise ValueError(
+                f"the split of base file '{self.path}' has no logs; call 'divided' only if 'is_divisible' is true"
+            )
         storage = storage_for(self.uri, self.storage_options)
         with reported_removals(storage, by_metadata=self.by_metadata):
             return slice_changes(storage, self.file_slice, self.merge)
@@ -148,9 +153,9 @@ class Split:
         Columns that a file lacks are null.
 
         Raises:
-            CorruptTableError: A file is damaged or lost.
+            CorruptTableError: A file is damaged or missing.
             TableChanged: A cleaner removed a file since the split was planned.
-            UnknownPlugin: The table's merge rule is not installed here.
+            UnknownPlugin: The table's merge rule is not installed.
         """
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())
 

@@ -24,7 +24,7 @@ class BufferedRecord:
         schema_id: The id of the schema that the data was written with.
         operation: An `Operation`.
         changes: The columns that `with_data` changed; None if there are none.
-        origin: The record that this one is a changed copy of; None if it is not.
+        origin: The record that this one is a changed copy of; None if it is not a copy.
         reason: The code of the decision in the rule's `reasons`; set by `because`.
     """
 

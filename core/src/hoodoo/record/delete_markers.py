@@ -36,7 +36,7 @@ def operation_deletes(rows: pa.Table) -> Mask:
 
 
 def matches_text(rows: pa.Table, path: str, *texts: str, any_case: bool = False) -> Mask:
-    """Return a mask of rows whose column, as text, equals one of some texts; null or a missing column is False.
+    """Return a mask of rows whose column, as text, equals one of the texts; null or a missing column is False.
 
     Args:
         rows: n rows.

@@ -40,7 +40,7 @@ class Outcome:
     Attributes:
         choice: `Choice` codes (int8), one per pair.
         patch: The columns that the rule changes, one value per pair; they replace those of the chosen version.
-        patched: A mask of the pairs to which the patch applies; None: to all.
+        patched: A mask of the pairs to which the patch applies; None if it applies to all.
         reason: Small non-negative integers (int8) that the rule's `reasons` maps to sentences; only needed if
             `RecordContext.explaining` is true.
     """

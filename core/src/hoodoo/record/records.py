@@ -50,7 +50,7 @@ class Source:
     in all versions, and does not make a version partial. `partial` marks the versions that omit columns on purpose
     (None: all that lack some); the other versions were written before a column was added: they keep the value of
     the version that they replace, and a late version that loses does not supply one. `unread` names columns of the
-    table that a read leaves out because the rule does not need them; those of them that `schema` has were read
+    table that a read leaves out because the rule does not need them; those that `schema` contains were read
     nevertheless.
     """
 
@@ -123,7 +123,7 @@ class Records:
 
     @property
     def ordering(self) -> Ordering:
-        """Return the ordering values; an absent value is marked as such."""
+        """Return the ordering values; `Ordering.absent` marks the versions without one."""
         if self.ordering_override is not None:
             return self.ordering_override
         if "ordering" not in self._cache:

@@ -75,8 +75,8 @@ class _Writer:
             where = f"{path}.{field.name}" if path else field.name
             if not _NAME.match(field.name):
                 raise SchemaError(
-                    f"column '{where}': Avro allows the letters A-Z and a-z, digits and '_' in a name, and no digit at "
-                    "the beginning; rename the column",
+                    f"column '{where}' has a name that Avro does not allow; rename the column with the letters "
+                    "A-Z and a-z, digits and '_', and no digit at the beginning",
                     code="column_name",
                 )
             if field.name in seen:

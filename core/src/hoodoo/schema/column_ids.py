@@ -61,17 +61,17 @@ class _Version(NestedColumns):
 
 @frozen
 class ColumnsChange:
-    """Mark among the options of a write: columns of the table, or fields of structs, change without a change of rows.
+    """Marker in the options of a write: columns of the table, or fields of structs, change, and rows do not.
 
     A dotted path such as `a`, `s.f`, `list.element.f` or `map.value.f` identifies a column or a field, with the names
     from before the change.
 
     Attributes:
         renamed: The new names, without the path above them, by path.
-        dropped: The paths of what is dropped.
-        added: What is added, by path.
-        placed: The name of the neighbour on the left by the path of what is moved or added; "" for the first place.
-        nullable: The paths of what may be null from now on.
+        dropped: The paths of the dropped columns and fields.
+        added: The added columns and fields, by path.
+        placed: The name of the left neighbour of each moved or added column or field, by path; "" for the first place.
+        nullable: The paths of the columns and fields that become nullable.
     """
 
     renamed: Mapping[str, str] = field(factory=dict)
@@ -82,13 +82,13 @@ class ColumnsChange:
 
     @property
     def needs_ids(self) -> bool:
-        """Return whether columns can be found in older files by ids only, or have an order that ids keep."""
+        """Return whether ids are needed, to find columns in older files or to keep the order of columns."""
         return bool(self.renamed or self.dropped or self.added or self.placed)
 
 
 @frozen(eq=False)
 class ColumnIds:
-    """Version of the schema: that of the files written from an instant on.
+    """Version of the schema, which applies to the files written from an instant on.
 
     Attributes:
         document: The JSON document.
@@ -102,13 +102,13 @@ class ColumnIds:
 
     @classmethod
     def of(cls, document: Any) -> ColumnIds:
-        """Return the version of a document. Raises `ValueError` if it has another form."""
+        """Return the version in a decoded JSON document. Raise `ValueError` if the document has another form."""
         found = msgspec.convert(document, _Version)
         return cls(document, found.version_id, found)
 
     @classmethod
     def decoded(cls, text: str) -> ColumnIds:
-        """Return the version of a JSON text. Raises `ValueError` or `RecursionError` if it has another form."""
+        """Return the version in a JSON text. Raise `ValueError` or `RecursionError` if the text has another form."""
         return cls.of(msgspec.json.decode(text.encode()))
 
     @classmethod
@@ -116,7 +116,7 @@ class ColumnIds:
         """Return the first version of a table: ids in the order of an Avro schema in JSON, after the meta columns.
 
         Raises:
-            SchemaError: A type has no name in a version of the schema.
+            SchemaError: A version of the schema cannot contain a type.
         """
         fields = _with_meta(schema)
         numbers = iter(range(len(fields), 1 << 31))
@@ -137,7 +137,7 @@ class ColumnIds:
             change: The columns and fields that have other names or are dropped. Others without an id are new.
 
         Raises:
-            SchemaError: A type has no name in a version of the schema.
+            SchemaError: A version of the schema cannot contain a type.
         """
         stated = int(self.document.get("max_column_id", -1))
         numbers = iter(range(max([stated, *(id_ for _, id_ in self.columns.paths())]) + 1, 1 << 31))
@@ -186,7 +186,7 @@ class _Evolution:
         return found
 
     def type(self, known: Any, later: Any, above: str) -> Any:
-        """Return a type with its ids; types of stored columns change in their fields, and between plain ones only."""
+        """Return the later type with ids; a stored type changes in its fields, or from one plain type to another."""
         if isinstance(later, list):
             later = next(each for each in later if each != "null")
         if isinstance(known, str):
@@ -201,7 +201,7 @@ class _Evolution:
 
 
 def decoded_history(body: bytes) -> tuple[ColumnIds, ...]:
-    """Return the versions in a schema history. Raises `ValueError` or `RecursionError` if it has another form."""
+    """Return the versions in a schema history. Raise `ValueError` or `RecursionError` if it has another form."""
     document = msgspec.json.decode(body)
     if not isinstance(document, dict) or not isinstance(document.get("schemas"), list):
         raise ValueError("it has no list of schemas")

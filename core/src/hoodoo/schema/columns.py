@@ -114,7 +114,7 @@ def examples_of(texts: pa.Array) -> str:
 
 
 def mask_advice(value: Any) -> str:
-    """Return how to make a numpy mask of a value that a plugin returned instead of one; "" if that is unclear."""
+    """Return advice for making a numpy mask of a value that a plugin returned instead; "" for other types of values."""
     if isinstance(value, (pa.Array, pa.ChunkedArray)) and pa.types.is_boolean(value.type):
         return "; a mask is a numpy array: write pc.fill_null(mask, False).to_numpy(zero_copy_only=False)"
     if isinstance(value, np.ndarray) and value.dtype == object:

@@ -23,7 +23,7 @@ _KEY = b"comment"
 
 @frozen
 class KeepsComments:
-    """Mark among the options of a write: comments of incoming rows, which belong to other tables, are not stored."""
+    """Marker in the options of a write: comments of incoming rows, which belong to other tables, are not stored."""
 
 
 def comment_of(field: pa.Field) -> str | None:
@@ -36,7 +36,9 @@ def comment_of(field: pa.Field) -> str | None:
     try:
         return None if text is None else text.decode()
     except UnicodeDecodeError as error:
-        raise SchemaError(f"the comment {text!r} of column '{field.name}' is not UTF-8", code="comment") from error
+        raise SchemaError(
+            f"the comment {text!r} of column '{field.name}' is not UTF-8; encode it in UTF-8", code="comment"
+        ) from error
 
 
 def with_comment(field: pa.Field, text: str) -> pa.Field:

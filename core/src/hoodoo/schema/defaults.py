@@ -44,7 +44,7 @@ def declared_default(field: pa.Field) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        message = f"the default {text!r} of column '{field.name}' is not JSON: {error}"
+        message = f"the default {text!r} of column '{field.name}' is not JSON: {error}; correct the schema"
         raise SchemaError(message, code="default") from error
 
 
@@ -59,13 +59,14 @@ def default_of(field: pa.Field) -> pa.Scalar:
         return pa.scalar(_python_value(declared, field.type), field.type)
     except (pa.ArrowInvalid, pa.ArrowTypeError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise SchemaError(
-            f"the default {json.dumps(declared)} of column '{field.name}' is not of type {field.type}: {error}",
+            f"the default {json.dumps(declared)} of column '{field.name}' is not of type {field.type}: {error}; "
+            "correct the schema",
             code="default",
         ) from error
 
 
 def equals(values: pa.Array, wanted: pa.Scalar) -> Mask:
-    """Return, for each of n values, whether it equals a scalar of the same type.
+    """Return a mask of the values that equal a scalar of the same type.
 
     Null equals null, and the order of map entries does not matter.
     """

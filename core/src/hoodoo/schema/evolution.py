@@ -59,14 +59,16 @@ def evolved_schema(incoming: pa.Schema, table: pa.Schema, *, widens: bool = Fals
     lower = {name.lower(): name for name in known}
     for name in incoming.names:
         if incoming.get_field_index(name) < 0:
-            problems.append(f"column '{name}' occurs twice")
+            problems.append(f"column '{name}' occurs twice: rename one of them")
         elif name not in known and name.lower() in lower:
-            problems.append(f"column '{name}' differs from the table's column '{lower[name.lower()]}' only in case")
+            problems.append(
+                f"column '{name}' differs from the table's column '{lower[name.lower()]}' only in case: rename it"
+            )
     for field in table:
         index = incoming.get_field_index(field.name)
         if index < 0:
             if not field.nullable:
-                problems.append(f"column '{field.name}' is missing and the table requires it")
+                problems.append(f"column '{field.name}' is missing and the table requires it: add it")
             continue
         type_ = incoming.field(index).type
         problem = _problem(type_, field.type)

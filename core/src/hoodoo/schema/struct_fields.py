@@ -1,4 +1,4 @@
-"""Fields of structs, also inside of lists and maps: values by names, and the same values by other names."""
+"""Fields of structs, also inside lists and maps: conversion of values by field names, and other field names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def has_other_fields(stored: pa.DataType, type_: pa.DataType) -> bool:
 
 
 def fitted(array: pa.Array, type_: pa.DataType, cast: Cast) -> pa.Array:
-    """Return values in another type: fields of structs by name, those that the values lack null.
+    """Return values in another type; fields of structs are matched by name, and fields that are missing are null.
 
     Args:
         array: The values.
@@ -94,7 +94,7 @@ def named_type(type_: pa.DataType, path: str, names: Mapping[str, str]) -> pa.Da
 
 
 def with_inner_types(type_: pa.DataType, path: str, inner: Callable[[pa.DataType, str], pa.DataType]) -> pa.DataType:
-    """Return a list or a map whose elements, keys and values have the types that a function returns for their paths."""
+    """Return a list or map type whose inner types a function returns for their paths; other types unchanged."""
     if _is_list(type_):
         field = type_.value_field.with_type(inner(type_.value_type, f"{path}.{ELEMENT}"))
         return pa.list_(field) if pa.types.is_list(type_) else pa.large_list(field)
@@ -111,7 +111,7 @@ def relabelled(values: pa.ChunkedArray, type_: pa.DataType) -> pa.ChunkedArray:
 
 @frozen
 class _Relabelled:
-    """Values with a type of their own in Arrow's C interface, whose arrays have no names."""
+    """Values that Arrow's C interface exports with another type; its arrays contain no field names."""
 
     values: pa.Array
     type: pa.DataType

@@ -1,4 +1,4 @@
-"""Table services: compaction, cleaning and archiving."""
+"""Table services: compaction, cleaning, archiving, and the creation and removal of indexes."""
 
 from hoodoo.service.archiving import archive
 from hoodoo.service.clean import Clean, clean

@@ -118,7 +118,7 @@ def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterat
 
 
 def _late_compactions(timeline: Timeline) -> Iterator[str]:
-    """Yield the first instant of each compaction and delta commit that was pending when the compaction completed.
+    """Yield the earlier time of each compaction and a delta commit that was pending when it was completed.
 
     Writers search the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`. Both
     instants stay until later base files have the rows.
@@ -147,13 +147,13 @@ def _has_late_logs(timeline: Timeline, compaction: Instant, delta: Instant) -> b
 
 
 def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
-    """Yield commits that were completed after a pending write began, because that write checks them for conflicts."""
+    """Yield the times of commits completed after a pending write began, which checks them for conflicts."""
     for instant in instants:
         if any(timeline.is_completed_after(instant, pending) for pending in timeline.pending):
             yield instant.time
 
 
 def _first_uncleaned(storage: Storage, timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
-    """Yield replace commits whose replaced files exist: readers that ignore the archive would show these files."""
+    """Yield the times of replace commits whose replaced files exist, because some readers ignore the archive."""
     if any(instant.action == "replacecommit" for instant in instants):
         yield from (group.replaced_at for group in all_groups(storage, timeline)[1])

@@ -60,7 +60,7 @@ def compact(
     Args:
         storage: The table's files.
         engine: The engine that runs the tasks.
-        progress: A context manager that gets the transaction and returns a function to call after each task.
+        progress: Function that returns a context manager for the transaction; its value is called after each task.
         compression: The compression of base files.
         bloom: The options of bloom filters in base files.
         coordination: The clock and the locks of this writer.

@@ -165,8 +165,11 @@ def _kinds(names: Sequence[str]) -> list[PartitionKind]:
     for name in names:
         if name not in known:
             raise OptionError(f"hoodoo cannot create an index '{name}'; it creates {', '.join([*known, _PARTITIONED])}")
-    if not names or len(set(names)) < len(names):
-        raise OptionError(f"name each index once, at least one of {', '.join(known)}")
+    if not names:
+        raise OptionError(f"no index is named; name at least one of {', '.join([*known, _PARTITIONED])}")
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise OptionError(f"index '{repeated}' is named twice; name it once")
     return [known[name] for name in names]
 
 

@@ -36,7 +36,7 @@ def run_inline(
         known: The timeline after the commit.
         given: The options.
         engine: The engine that runs the tasks of a compaction.
-        progress: A context manager that is entered after a compaction has begun.
+        progress: Function that returns a context manager, which is entered after a compaction has begun.
         coordination: The clock and the locks of this writer.
     """
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]

@@ -19,7 +19,7 @@ __all__ = ["with_column_comments"]
 def with_column_comments(frame: DataFrame, schema: pa.Schema) -> DataFrame:
     """Return the same rows in columns with the comments of a schema.
 
-    Columns that Spark reads from files have them already; those that functions or expressions return have not.
+    Columns that Spark reads from files have them already; those that functions or expressions return do not.
 
     Args:
         frame: The rows, in the columns of the schema.
@@ -42,7 +42,7 @@ def with_column_comments(frame: DataFrame, schema: pa.Schema) -> DataFrame:
 
 
 def _commented(name: str, given: StructField, wanted: StructField) -> Column:
-    """Return a column with the comments of a field, which differ from its own."""
+    """Return a column with the comments of a field, cast to the type of the field if it differs."""
     from pyspark.sql import functions as F
 
     value = F.col(name) if given.dataType == wanted.dataType else F.col(name).cast(wanted.dataType)

@@ -45,13 +45,13 @@ def foreach_batch(
             queries, because the function cannot identify its query otherwise.
 
     Raises:
-        OptionError: An option is invalid, or the options have a `write_id`.
+        OptionError: An option or the mode is invalid, the options have a `write_id`, or the operation is `bootstrap`.
         UnknownOption: There is no option with this name.
     """
     if any(str(key).lower() == "write_id" for key in options):
         raise OptionError(
-            "option 'write_id' names one write; a streaming query has one for each micro-batch, made of the ids of the "
-            "query and of the batch. Remove the option"
+            "option 'write_id' names one write, and a streaming query has one for each micro-batch, made of the ids of "
+            "the query and of the batch; remove the option"
         )
     if str(mode).lower() not in ("append", "overwrite"):
         raise OptionError(f"mode is {mode!r}; a streaming query writes with append or overwrite")
@@ -131,7 +131,8 @@ def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) 
     if len(queries) != 1:
         names = ", ".join(sorted(repr(query.name) for query in queries)) or "-"
         raise OptionError(
-            f"a micro-batch belongs to one of {len(queries)} streaming queries of its session (names: {names}); name "
-            "the query by writeStream.queryName(NAME), and pass query_name=NAME to hoodoo.foreach_batch"
+            f"the query of a micro-batch cannot be identified among {len(queries)} streaming queries of its session "
+            f"(names: {names}); name it by writeStream.queryName(NAME), and pass query_name=NAME to "
+            "hoodoo.foreach_batch"
         )
     return str(queries[0].id)

@@ -27,7 +27,7 @@ _PREFIXES = {
 """Prefixes of the keys of Hadoop for a store, by the scheme of its locations."""
 
 _ENVIRONMENT = {"fs.s3a.endpoint": "AWS_ENDPOINT_URL", "fs.s3a.endpoint.region": "AWS_REGION"}
-"""Variables that Hadoop does not read."""
+"""Environment variables that Hadoop does not read, by the key of Hadoop for their values."""
 
 
 def with_hadoop_options(
@@ -58,7 +58,7 @@ def with_hadoop_options(
 
 
 def hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:
-    """Return the settings of Hadoop's S3A for access options by short name."""
+    """Return the settings of Hadoop's S3A for access options by short name, and for environment variables of AWS."""
     found = {key: os.environ[name] for key, name in _ENVIRONMENT.items() if os.environ.get(name)}
     for field in attrs.fields(StorageOptions):
         value = options.get(field.name)

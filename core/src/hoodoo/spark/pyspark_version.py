@@ -48,7 +48,7 @@ class Feature:
         return release(pyspark.__version__) >= release(self.since)
 
     def refusal(self) -> str:
-        """Return the sentence of the error that the feature is not available."""
+        """Return the message of the error for a feature that is not available."""
         import pyspark
 
         needed = f"{self.name} needs PySpark {self.since} or later, and {pyspark.__version__} is installed"
@@ -79,7 +79,9 @@ def release(version: str) -> tuple[int, int]:
     """Return the major and minor number of a version. Vendors append texts of any form, such as `3.5.1-amzn-0`."""
     found = re.match(r"(\d+)\.(\d+)", version)
     if found is None:
-        raise UnsupportedVersion(f"the installed PySpark has version {version!r}, which has no release number")
+        raise UnsupportedVersion(
+            f"the installed PySpark has version {version!r}, which has no release number; install a release of PySpark"
+        )
     return int(found[1]), int(found[2])
 
 

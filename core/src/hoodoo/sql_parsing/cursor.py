@@ -31,7 +31,7 @@ class Cursor:
 
     @classmethod
     def of(cls, text: str) -> Cursor:
-        """Return the first position of a text. Raises `StatementError` for a string or a comment without an end."""
+        """Return the start of a text. Raises `StatementError` for a string, a name or a comment that is not closed."""
         tokens, end = tokenize(text), len(text)
         while tokens and tokens[-1].is_symbol(";"):
             # the end of the statement is the place of its semicolon
@@ -39,11 +39,11 @@ class Cursor:
         return cls(text, [*tokens, Token(Kind.END, "", end, end)])
 
     def peek(self, ahead: int = 0) -> Token:
-        """Return the token `ahead` of the position, without a step; after the end, the end token."""
+        """Return the token that is `ahead` tokens after the next one, without a step; after the end, the end token."""
         return self.tokens[min(self.index + ahead, len(self.tokens) - 1)]
 
     def next(self) -> Token:
-        """Return a token and step over it."""
+        """Return the next token, and step over it; the end token remains the next one."""
         token = self.peek()
         self.index = min(self.index + 1, len(self.tokens) - 1)
         return token
@@ -67,19 +67,19 @@ class Cursor:
         return self.peek().upper in words if self.peek().upper else False
 
     def at_symbol(self, symbol: str, ahead: int = 0) -> bool:
-        """Return whether a symbol is next."""
+        """Return whether a symbol is the token that is `ahead` tokens after the next one."""
         token = self.peek(ahead)
         return token.kind is Kind.SYMBOL and token.value == symbol
 
     def take(self, *words: str) -> bool:
-        """Step over these key words if they are next."""
+        """Step over these key words if they are next, and return whether they were."""
         if self.at(*words):
             self.index += len(words)
             return True
         return False
 
     def take_symbol(self, symbol: str) -> bool:
-        """Step over a symbol if it is next."""
+        """Step over a symbol if it is next, and return whether it was."""
         if self.at_symbol(symbol):
             self.next()
             return True
@@ -103,13 +103,13 @@ class Cursor:
             raise self.error(f"the end of the statement is expected here, {self._found()}")
 
     def identifier(self, what: str) -> Token:
-        """Return an identifier, in backticks or not. Raises `StatementError` for another token; `what` names it."""
+        """Return an identifier, in backticks or not. Raises a `StatementError` that names `what` for another token."""
         if not self.peek().is_name:
             raise self.error(f"{what} is expected here, {self._found()}")
         return self.next()
 
     def name(self, what: str) -> Name:
-        """Return a name with dots between its parts."""
+        """Return a name of one part, or of several with dots between them. Errors are those of `identifier`."""
         first = self.identifier(what)
         tokens = [first]
         while self.at_symbol(".") and self.peek(1).is_name:
@@ -119,7 +119,7 @@ class Cursor:
         return Name(tuple(token.value for token in tokens), at, tokens[-1].kind is Kind.QUOTED)
 
     def string(self, what: str) -> str:
-        """Return the value of a string. Raises `StatementError` for another token; `what` names it."""
+        """Return the value of a string. Raises a `StatementError` that names `what` for another token."""
         if self.peek().kind is not Kind.STRING:
             raise self.error(f"{what} is expected here as a string in quotes, {self._found()}")
         return self.next().value
@@ -140,7 +140,7 @@ class Cursor:
         while depth:
             if self.at_end:
                 raise self.fragment(depth[-1].start, depth[-1].end).error(
-                    f"'{depth[-1].value}' has no end", code="syntax"
+                    f"'{depth[-1].value}' is not closed; close it, or remove it", code="syntax"
                 )
             token = self.next()
             if token.kind is Kind.SYMBOL and token.value in _OPEN:
@@ -148,7 +148,9 @@ class Cursor:
             elif (
                 token.kind is Kind.SYMBOL and token.value in _OPEN.values() and _OPEN[depth.pop().value] != token.value
             ):
-                raise self.fragment(token.start, token.end).error(f"'{token.value}' closes nothing", code="syntax")
+                raise self.fragment(token.start, token.end).error(
+                    f"'{token.value}' does not match the last open parenthesis; correct one of them", code="syntax"
+                )
 
     def until(self, *stops: Words, what: str, symbols: Iterable[str] = ()) -> Fragment:
         """Step over an expression or a query, and return it.
@@ -159,7 +161,7 @@ class Cursor:
             symbols: The symbols that end it.
 
         Raises:
-            StatementError: The part is empty, or a parenthesis has no end.
+            StatementError: The part is empty, or a parenthesis is not closed.
         """
         ends = (*symbols, ")", "]", "}", ";")
         first, last, cases = self.peek(), None, 0
@@ -192,11 +194,11 @@ class Cursor:
         return part
 
     def fragment(self, start: int, end: int) -> Fragment:
-        """Return a part of the statement by its offsets."""
+        """Return the part of the statement between two offsets."""
         return Fragment(self.text, start, end)
 
     def error(self, message: str, *, code: str = "syntax") -> StatementError:
-        """Return an error at the next token."""
+        """Return an error that shows the place of the next token."""
         return error_in(self.text, self.peek().start, message, code=code)
 
     def _found(self) -> str:

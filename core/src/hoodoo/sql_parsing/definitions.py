@@ -232,7 +232,7 @@ class ChangePartitions:
 
 @frozen
 class Refused:
-    """Statement about a table that is not supported; `reason` states why, and the alternative."""
+    """Statement that is not supported; `name` is its table, and `reason` states the cause and the alternative."""
 
     name: Name
     at: Fragment

@@ -121,7 +121,7 @@ def _value_of(marker: Marker, values: Mapping[str, Any], escapes: bool) -> str:
     if not marker.name:
         raise marker.at.error("a marker '?' is possible in queries only; name the parameter, as in ':limit'")
     if marker.name not in values:
-        given = ", ".join(sorted(values)) or "no names"
+        given = ", ".join(sorted(values)) or "none"
         raise marker.at.error(f"the value of parameter '{marker.name}' is missing; given parameters: {given}")
     if marker.in_braces and marker.at.sql.strip("{} ") != marker.name:
         raise marker.at.error(
@@ -194,7 +194,7 @@ def _decimal(value: Decimal) -> str:
 
 def _time(value: Any) -> str:
     if isinstance(value, dt.datetime):
-        # PySpark takes a time without zone as one of this process's zone
+        # PySpark interprets a time without a zone in the time zone of this process
         return f"TIMESTAMP'{value.astimezone(dt.UTC).isoformat(sep=' ', timespec='microseconds')}'"
     if isinstance(value, dt.date):
         return f"DATE'{value.isoformat()}'"

@@ -1,4 +1,4 @@
-"""A part of the text of a statement, with its position."""
+"""Parts and names in the text of a statement, with their positions, and errors that show a position."""
 
 from __future__ import annotations
 

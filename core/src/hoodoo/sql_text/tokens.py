@@ -100,7 +100,10 @@ def tokenize(text: str) -> list[Token]:
         return list(_tokens(text))
     except _UnclosedError as error:
         raise error_in(
-            text, _unclosed(text), "a string, a quoted name or a comment that begins here has no end", code="syntax"
+            text,
+            _unclosed(text),
+            "a string, a quoted name or a comment begins here and is not closed; close it",
+            code="syntax",
         ) from error
 
 

@@ -48,8 +48,8 @@ class Clause:
     Attributes:
         when: The rows to which it applies.
         action: The change that it makes.
-        condition: The further condition, in Spark's SQL or as a `Column`; None without one.
-        values: By column, the assigned expression, in Spark's SQL or as a `Column`; None for `*`: all columns of the
+        condition: The additional condition, in Spark's SQL or as a `Column`; None if there is none.
+        values: The assigned expressions by column, in Spark's SQL or as `Column`s; None for `*`: all columns of the
             source.
         at: The position in the text of the statement; None for a clause of the builder.
     """
@@ -120,7 +120,7 @@ def check_condition(condition: Any) -> None:
 
 
 def check_expression(expression: Any) -> None:
-    """Raise if a text calls a window function, or one whose value may change when a task is repeated.
+    """Raise if a value is not an expression, or calls a window function or a function that is not repeatable.
 
     Raises:
         StatementError: The message shows the place.
@@ -131,10 +131,10 @@ def check_expression(expression: Any) -> None:
         return
     tokens = tokenize(expression)
     if not tokens:
-        raise error_at("the expression is empty", expression)
+        raise error_at("the expression is empty; give a text in Spark's SQL", expression)
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.is_symbol(";"):
-            raise error_at("an expression ends before a semicolon", expression, token.start)
+            raise error_at("an expression cannot have a semicolon; remove it", expression, token.start)
         if following is None or not following.is_symbol("(") or token.kind is Kind.STRING:
             continue
         if token.value.lower() in _NOT_REPEATABLE:

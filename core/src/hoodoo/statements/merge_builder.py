@@ -20,8 +20,9 @@ __all__ = ["MergeBuilder", "needed"]
 class MergeBuilder:
     """MERGE of source rows into a table: add clauses, then call `execute`. Each method returns the builder.
 
-    The first clause that applies to a row decides. Conditions and values are texts in Spark's SQL, or `Column`s; those
-    of the table have its alias, by default `t`, and those of the source its alias, by default `s`.
+    Only the first clause that applies to a row has an effect. Conditions and values are texts in Spark's SQL, or
+    `Column`s. Columns of the table have its alias in them, by default `t`, and columns of the source its alias, by
+    default `s`.
 
     Attributes:
         storage: The table's files.
@@ -51,8 +52,8 @@ class MergeBuilder:
         """Update stored rows that have a source row.
 
         Args:
-            condition: The further condition; None without one.
-            set: By column, the new value; other columns keep theirs.
+            condition: The additional condition; None if there is none.
+            set: The new values by column; other columns keep theirs.
         """
         return self._add("matched", "update", condition, needed(set, "set"))
 

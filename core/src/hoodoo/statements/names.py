@@ -79,7 +79,7 @@ class Names:
 def references(text: str) -> list[ExpressionName]:
     """Return the names in an expression that can be columns, in order.
 
-    Names of functions, types, units and parameters of lambdas are left out, and names in subqueries.
+    Names of functions, types, units and parameters of lambdas, and names in subqueries, are left out.
     """
     return list(_references(tokenize(text)))
 
@@ -154,7 +154,7 @@ def path_of(text: str, names: Names) -> tuple[str, ...]:
     tokens = tokenize(text)
     found = list(_references(tokens, every=True))
     if len(found) != 1 or found[0].start > tokens[0].start or found[0].end < tokens[-1].end:
-        raise error_at(f"{str(text)!r} is not the name of a column", text, code="column")
+        raise error_at(f"{str(text)!r} is not the name of a column; assign to a column or a field", text, code="column")
     path = names.path(found[0].parts)
     if path is None:
         listed = ", ".join(names.columns)

@@ -29,7 +29,7 @@ class OnCondition:
 
     Attributes:
         text: The whole condition.
-        equal: By column of the key or the partition, the expression over the source that it is compared with.
+        equal: The expressions over the source that are compared with columns of the key or the partition, by column.
         conjuncts: The conjuncts that compare these columns.
         others: The other conjuncts.
     """
@@ -118,7 +118,7 @@ def _conjuncts(text: str) -> list[PlacedText]:
     """Return the parts of a condition that are connected by AND at its top level."""
     tokens = _unwrapped(tokenize(text))
     if not tokens:
-        raise error_at("the condition is empty", text)
+        raise error_at("the condition is empty; compare the record key columns", text)
     borders, between = [], 0
     for at in _outside(tokens):
         word = tokens[at].upper
@@ -143,7 +143,7 @@ def _outside(tokens: Sequence[Token]) -> Iterator[int]:
     depth, cases = 0, 0
     for at, token in enumerate(tokens):
         if at and tokens[at - 1].is_symbol("."):
-            # a column may be called as a keyword
+            # a column may have the name of a keyword
             continue
         depth += token.is_symbol("(", "[") - token.is_symbol(")", "]")
         if token.upper == "CASE":

@@ -11,7 +11,7 @@ __all__ = ["StatementResult"]
 
 @frozen
 class StatementResult:
-    """Result of a statement.
+    """Result of a MERGE, UPDATE or DELETE: numbers of rows and files, and the commit.
 
     Attributes:
         inserted: Rows that were inserted.

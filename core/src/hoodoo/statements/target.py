@@ -123,7 +123,7 @@ class Target:
         Args:
             clause: The clause.
             names: The names of the table.
-            equal: By column, the expression over the source with which the condition compares it.
+            equal: The expressions over the source with which the condition compares columns, by column.
 
         Raises:
             StatementError: A column does not exist, is assigned twice, or must not be assigned.
@@ -133,7 +133,7 @@ class Target:
             path = path_of(text, names)
             name = at_place_of(text, ".".join(path))
             if any(f"{each}.".startswith(f"{name}.") or f"{name}.".startswith(f"{each}.") for each in made):
-                raise error_at(f"column '{name}' is assigned twice", text)
+                raise error_at(f"column '{name}' is assigned twice; assign it once", text)
             self._check(clause, path, text, value, equal)
             made[name] = value
         return made
@@ -145,11 +145,11 @@ class Target:
 
         Args:
             clause: The clause.
-            equal: By column, the expression over the source with which the condition compares it.
+            equal: The expressions over the source with which the condition compares columns, by column.
             source: The names of the source.
 
         Raises:
-            StatementError: The column has another value.
+            StatementError: The clause inserts another expression.
         """
         if clause.action != "insert" or not self.counts_losers:
             return
@@ -188,7 +188,7 @@ class Target:
 
 
 def _inserted(values: Mapping[str, Any], name: str) -> str:
-    """Return the expression assigned to a column, or the field of that assigned to its struct; NULL if none is."""
+    """Return the expression of a column, or the field of the expression of its struct; "NULL" if there is neither."""
     parent, _, field = name.partition(".")
     if name in values or not field or parent not in values:
         return str(values.get(name, "NULL"))

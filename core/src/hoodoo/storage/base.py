@@ -47,7 +47,7 @@ class FileInfo(Struct, frozen=True, gc=False):
 
     @classmethod
     def at(cls, path: str, size: int, time: datetime) -> FileInfo:
-        """Return the file with a modification time that has a time zone."""
+        """Return the entry of a file; `time` is its modification time, with a time zone."""
         return cls(path, size, (time - _EPOCH) // timedelta(milliseconds=1))
 
 

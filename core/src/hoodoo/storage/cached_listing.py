@@ -21,7 +21,7 @@ class CachedListingStorage(ReadOnlyStorage):
     Operations on single files are not cached. Read a timeline that is compared with the files before the walk.
     """
 
-    reason: ClassVar[str] = "a query changes no file"
+    reason: ClassVar[str] = "a query must not change files"
 
     @cached_property
     def files(self) -> Mapping[str, FileInfo]:

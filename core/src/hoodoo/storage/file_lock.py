@@ -104,7 +104,7 @@ def try_flock(path: str, *, shared: bool) -> FileLock | None:
 
 
 def _mark_held(descriptor: int) -> None:
-    """Set the modification time of a lock file to now; an empty file gets content, unlike those of other writers."""
+    """Set the modification time of a lock file to now. An empty file gets content; Hudi's writers leave it empty."""
     try:
         if os.fstat(descriptor).st_size == 0:
             os.write(descriptor, _CONTENT)

@@ -59,7 +59,9 @@ class LocalStorage:
         real = os.path.realpath(full)
         if real != root and not real.startswith(root.rstrip("/") + "/"):
             raise StorageError(
-                f"'{path}' is refused: a symbolic link leads to {real}, outside the table at {self.root}", code="path"
+                f"'{path}' is refused: a symbolic link leads to {real}, outside the table at {self.root}; "
+                "replace the link by its target",
+                code="path",
             )
         return full
 
@@ -165,7 +167,7 @@ class LocalStorage:
         """Yield all files below a folder, except those of the table's `.hoodie` folder; none if there is no folder.
 
         Raises:
-            StorageError: A folder is a symbolic link. To skip it would lose rows, to follow it could leave the table.
+            StorageError: A folder is a symbolic link: skipping it would omit rows, following it could leave the table.
         """
         pending = [folder]
         while pending:
@@ -184,7 +186,7 @@ class LocalStorage:
                         continue
                     if entry.is_symlink() and entry.is_dir():
                         path = join(current, entry.name)
-                        raise StorageError(f"folder '{path}' is a symbolic link; tables need real folders", code="path")
+                        raise StorageError(f"folder '{path}' is a symbolic link; replace it by its target", code="path")
                     info = _file_info(entry, current)
                     if info is not None:
                         yield info

@@ -10,7 +10,7 @@ __all__ = ["default_delete_rules"]
 
 
 def default_delete_rules(family: str, name: str, catalogue: Catalogue) -> tuple[str, ...]:
-    """Return names of delete rules; a row is a delete if at least one of them matches.
+    """Return the names of the default delete rules of a merger or payload; a row is a delete if one of them matches.
 
     Raises:
         PluginError: The merger or payload of this name is not installed or cannot be loaded.

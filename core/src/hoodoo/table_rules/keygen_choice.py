@@ -21,7 +21,7 @@ __all__ = ["fitting_keys", "inferred_keygen", "keygen_class", "keygen_properties
 
 
 def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
-    """Return the options, without partition columns if the key generator ignores them as in Hudi, with a warning."""
+    """Return the options; partition columns are removed with a warning if the key generator makes no partitions."""
     if not given.partition_by or not given.keygen:
         return given
     try:
@@ -32,7 +32,7 @@ def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
         return given
     warn_caller(
         f"key generator '{plugin.info.name}' makes no partitions, as in Hudi: {', '.join(given.partition_by)} of "
-        "'partition_by' has no effect. Leave 'keygen' out of the options of a new table to partition it",
+        "'partition_by' has no effect; leave 'keygen' out of the options of a new table to partition it",
         NoEffectWarning,
     )
     return evolve(given, partition_by=None)
@@ -46,7 +46,9 @@ def resolve_keygen(
     *,
     deletes_anywhere: bool = False,
 ) -> PluginSpec:
-    """Return the key generator: that of the table, else the given one, else the one inferred from the columns.
+    """Return the key generator with its options: that of the table, else the given one, else a default.
+
+    The default is the generator for tables without record key columns, or the one inferred from the columns.
 
     Args:
         given: The options of the user.
@@ -56,7 +58,8 @@ def resolve_keygen(
         deletes_anywhere: Whether the write deletes keys in all partitions.
 
     Raises:
-        OptionError: The table has another generator than the given one, or one that does not fit the columns.
+        OptionError: The given generator or an option of it contradicts the table, or the generator does not fit the
+            columns.
         UnknownPlugin: The key generator is not installed.
     """
     stored = _stored(properties, catalogue)
@@ -76,7 +79,7 @@ def resolve_keygen(
         if not deletes_anywhere or not _deletes_without_partitions(requested_class):
             raise OptionError(
                 f"the table's key generator is '{found.name}' and the write names '{given.keygen}'; "
-                "keys of two generators cannot be compared; leave the option out",
+                "keys of two generators cannot be compared; leave 'keygen' out",
                 code="contradiction",
             )
         _check_same_keys(requested.name, declared, keys)
@@ -98,8 +101,8 @@ def resolve_keygen(
         )
     if not declared.generates_keys and not keys.record_key:
         raise OptionError(
-            f"key generator '{found.name}' makes keys of columns and 'record_key' names none: give the option "
-            "'record_key', or leave out 'keygen' where no column is a key "
+            f"key generator '{found.name}' makes keys from columns and 'record_key' names none; set "
+            "'record_key', or leave 'keygen' out if no column is a key "
             f"('{default_plugins.KEYGEN_WITHOUT_KEY_COLUMNS}' then generates keys)",
             code="new_table",
         )
@@ -107,9 +110,10 @@ def resolve_keygen(
 
 
 def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
-    """Return the key generator of a table: the one that generates keys if the table has no record key columns.
+    """Return the key generator that the properties of a table name; None if they name none.
 
-    For a table without record key columns, Hudi stores the generator of the partition paths.
+    For a table without record key columns, Hudi stores the generator of the partition paths. The result is then the
+    generator of the keys.
     """
     if KEYGEN in properties:
         return properties[KEYGEN]
@@ -124,21 +128,21 @@ def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
 
 
 def _own_options(given: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
-    """Return options without Hudi's timestamp options if the generator does not have them, with a warning."""
+    """Return the options; Hudi's timestamp options are removed with a warning if the generator does not have them."""
     if any(key.startswith(TIMEBASED_PREFIXES) for option in plugin.options for key in option.hudi_keys):
         return dict(given)
     ignored = [key for key in given if key.lower().startswith(TIMEBASED_PREFIXES)]
     if ignored:
         warn_caller(
             f"key generator '{plugin.info.name}' has no options of timestamps, as in Hudi: {', '.join(ignored)} has no "
-            "effect",
+            "effect; leave it out",
             NoEffectWarning,
         )
     return {key: value for key, value in given.items() if key not in ignored}
 
 
 def _deletes_without_partitions(requested: type[BaseKeyGenerator]) -> bool:
-    """Return whether a delete with a global index may name a generator: its keys have column names but no paths."""
+    """Return whether a delete with a global index may name a generator: one with named keys and without partitions."""
     return requested.lone_key is LoneKey.NAMED and not requested.makes_partitions
 
 
@@ -154,7 +158,7 @@ def _check_same_keys(requested: str, table: type[BaseKeyGenerator], keys: KeyCon
 
 
 def keygen_properties(spec: PluginSpec, catalogue: Catalogue) -> dict[str, str]:
-    """Return the entries of a new table for its key generator, with options under Hudi's keys if Hudi has them."""
+    """Return the properties of a new table for its key generator; options that Hudi has are under Hudi's keys."""
     keys = {option.name: option.key or "" for option in catalogue.load("keygen", spec.name).options}
     stored = {keys[name]: str(value) for name, value in spec.options.items() if keys[name].startswith("hoodie.")}
     ours = {name: value for name, value in spec.options.items() if not keys[name].startswith("hoodie.")}
@@ -174,7 +178,7 @@ def _stored_options(properties: Mapping[str, str], plugin: PluginClass) -> dict[
 
 
 def keygen_class(catalogue: Catalogue, name: str, keys: KeyConfig) -> str:
-    """Return the class that a new table stores for its key generator: Hudi's, or else the plugin's name."""
+    """Return the class that a new table stores for its key generator: Hudi's, or the plugin's name if Hudi has none."""
     declared = catalogue.load("keygen", name).declared(BaseKeyGenerator)
     return declared.stored_class(keys) or name
 

@@ -44,7 +44,7 @@ def named_rule(properties: TableProperties, catalogue: Catalogue) -> tuple[str, 
 
 
 def merger_of_payload_class(payload_class: str, catalogue: Catalogue) -> str | None:
-    """Return the merger with which readers merge tables of a payload class: the one that has the class as an alias.
+    """Return the merger with which readers merge tables of a payload class; None if no merger has it as an alias.
 
     Raises:
         UnknownPlugin: The merger is an official plugin and is not installed.
@@ -97,7 +97,7 @@ def _inferred(properties: TableProperties, catalogue: Catalogue) -> str | None:
 
 
 def _payload_class(properties: TableProperties, catalogue: Catalogue) -> str | None:
-    """Return the payload class; if a table stores only the name of a payload, an alias that it shares with a merger."""
+    """Return the payload class; for a payload stored only by name, an alias that it shares with a merger, or None."""
     own = properties.get(PAYLOAD)
     if properties.payload_class or not own:
         return properties.payload_class
@@ -118,7 +118,7 @@ def _partial_rule(
         modes = sorted(alias.rpartition("+")[2] for alias in aliases if normalised(alias).startswith(start))
         raise UnsupportedTable(
             f"table '{properties.name}' has {PARTIAL_UPDATE_MODE}={partial}, and no installed merger declares it for "
-            f"merge mode {mode}; supported are {', '.join(modes) or 'none'}",
+            f"merge mode {mode}; install one that does (installed mergers declare: {', '.join(modes) or 'none'})",
             code="partial_update_mode",
         )
     options = dict(update.options)

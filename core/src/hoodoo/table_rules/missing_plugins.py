@@ -46,7 +46,7 @@ def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
 
 
 def missing_names(family: str, names: Iterable[str], catalogue: Catalogue) -> list[UnknownPlugin]:
-    """Return the errors of the plugins of a family that are not installed."""
+    """Return an error for each of the named plugins of a family that is not installed."""
     missing = []
     for name in names:
         try:
@@ -86,7 +86,7 @@ def _with_writer(error: UnknownPlugin, written: Mapping[tuple[str, str], str]) -
     if requirement is None:
         return error
     text = (
-        f"{FAMILIES[family].noun} '{name}' of this table is not installed; {requirement.replace('==', ' ')} had it "
-        f"when the table was created: pip install {requirement}"
+        f"{FAMILIES[family].noun} '{name}' of this table is not installed; {requirement.replace('==', ' ')} provided "
+        f"it when the table was created: pip install {requirement}"
     )
     return UnknownPlugin(text, plugin=error.plugin, requirement=requirement)

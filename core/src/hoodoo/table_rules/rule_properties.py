@@ -33,7 +33,7 @@ _NAMESPACE = uuid.UUID("3b0cbd2f-4a5c-5a0c-9f3e-6d1f0e3f9b52")
 
 
 def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merged_by_readers: bool) -> dict[str, str]:
-    """Return the entries for a rule.
+    """Return the properties of a new table for its rule.
 
     A rule that Hudi has is stored under the payload class that it declares, or from version 8 on under its merge mode.
     Any other rule is stored under hoodoo's keys only, so that all readers can read a copy-on-write table. If readers
@@ -81,7 +81,7 @@ def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merge
 
 
 def payload_class(name: str, catalogue: Catalogue) -> str | None:
-    """Return the Java class that a payload declares for table properties, or None."""
+    """Return the Java class that a payload declares for table properties; None if it declares none."""
     return catalogue.load("payload", name).declared(PayloadMembers).hudi_class
 
 

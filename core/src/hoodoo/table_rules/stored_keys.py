@@ -43,7 +43,7 @@ class StoredKeys:
             column has the keys.
         is_composite: Whether a key consists of `column:value` parts rather than of one column's text.
         generator: The key generator, for messages.
-        twin: The column whose text equals that of the meta column; None if there is no such column.
+        twin: The column whose text equals the key in the meta column; None if there is no such column.
     """
 
     config: KeyConfig | None = None
@@ -80,10 +80,12 @@ class StoredKeys:
         return (RECORD_KEY,) if self.config is None else self.config.record_key
 
     def check(self, rows: pa.Table, where: str, *, file: str, offset: int) -> None:
-        """Raise if a stored key or partition path differs from the values of its columns, if these were read.
+        """Raise if a stored key differs from column `twin`, or a stored partition path from the folder of the file.
+
+        Columns that were not read are not compared. Without `twin`, nothing is checked.
 
         Raises:
-            CorruptTableError: A key differs from its column, or a partition path from the folder of the file.
+            CorruptTableError: A key or a partition path differs.
         """
         if self.twin is None:
             return
@@ -100,7 +102,7 @@ class StoredKeys:
                 raise _damaged(where, PARTITION_PATH, "the folder", file, offset)
 
     def of(self, rows: pa.Table, where: str, *, file: str, offset: int | None = None) -> pa.Array:
-        """Return the key of each row.
+        """Return the key of each row: a string array without nulls.
 
         Raises:
             CorruptTableError: A row has no key; the error names `where`, `file` and `offset`.
@@ -121,7 +123,7 @@ class StoredKeys:
 
 
 def declared_keygen(properties: TableProperties, catalogue: Catalogue) -> type[BaseKeyGenerator] | None:
-    """Return the class of the table's key generator; None if there is none, or it is not installed.
+    """Return the class of the table's key generator; None if the table has none, or it is not installed.
 
     Raises:
         PluginError: The key generator is installed and cannot be loaded.
@@ -148,6 +150,6 @@ def key_config(properties: Mapping[str, str], complex_encoding: str = "field") -
 
 
 def _damaged(where: str, name: str, source: str, file: str, offset: int) -> CorruptTableError:
-    """Return the error of a stored value that differs from its source."""
+    """Return the error for a stored value that differs from its source."""
     text = f"{where} is damaged: {name} of a record differs from {source}; restore the file"
     return CorruptTableError(text, file=file, offset=offset)

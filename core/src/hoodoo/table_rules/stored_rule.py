@@ -62,7 +62,11 @@ def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[st
 
 
 def stored_rule_options(properties: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options that the table's rule was created with."""
+    """Return the options with which the table's rule was created; empty if there are none.
+
+    Raises:
+        CorruptTableError: The property is not valid JSON.
+    """
     return _options(properties, RULE_OPTIONS)
 
 
@@ -72,7 +76,11 @@ def stored_delete_rules(properties: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options of the table's delete rules."""
+    """Return the options of the table's delete rules; empty if there are none.
+
+    Raises:
+        CorruptTableError: The property is not valid JSON.
+    """
     return _options(properties, DELETE_RULE_OPTIONS)
 
 
@@ -98,5 +106,5 @@ def _options(properties: Mapping[str, str], key: str) -> dict[str, Any]:
 
 
 def field_names(text: str | None) -> tuple[str, ...]:
-    """Return the columns of a comma-separated list in a property."""
+    """Return the columns of a comma-separated list in a property; empty if the property is missing."""
     return tuple(name.strip() for name in (text or "").split(",") if name.strip())

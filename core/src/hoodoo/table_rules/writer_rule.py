@@ -86,7 +86,7 @@ def _resolved(given: RuleOptions, properties: Mapping[str, str], catalogue: Cata
 
 
 def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
-    """Return the options for the rule, with a payload replaced by its merger in the table's version."""
+    """Return the options for the rule, with a payload replaced by the merger that the table's version uses for it."""
     version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
     given = options[RuleOptions]
     if given.payload and given.merger and given.merger.upper() in _PAYLOAD_DECIDES:
@@ -97,7 +97,7 @@ def requested_rule(stored: TableProperties | None, options: Options, catalogue: 
 def _choose(
     given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, ordering: tuple[str, ...]
 ) -> tuple[str, str, dict[str, Any]]:
-    """Return family, name and stored options."""
+    """Return the family and the name of the rule, and the options that the table stores for it."""
     if given.payload and given.merger:
         raise OptionError(f"give a payload or a merger, not both (payload '{given.payload}', merger '{given.merger}')")
     requested = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None

@@ -103,7 +103,7 @@ def entry_problem(entry: Any, family: str, rule: str) -> str | None:
     Args:
         entry: An entry of the list of a test.
         family: The family of the tested rule.
-        rule: The plugin's name of the tested rule.
+        rule: The name of the tested plugin.
     """
     if not isinstance(entry, Difference):
         return f"it is {type(entry).__name__}; list hoodoo.testing.Difference objects"

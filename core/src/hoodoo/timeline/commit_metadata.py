@@ -95,6 +95,7 @@ class CommitMetadata:
 
         Raises:
             CorruptTableError: As in `from_json` and `from_avro`.
+            UnsupportedTable: As in `from_avro`.
         """
         return cls.from_avro(body, file) if body.startswith(MAGIC) else cls.from_json(body, file)
 

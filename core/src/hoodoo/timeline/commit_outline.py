@@ -109,7 +109,8 @@ class CommitOutline:
             file: Table-relative path.
 
         Raises:
-            CorruptTableError, UnsupportedTable: As in `CommitMetadata.read`.
+            CorruptTableError: As in `CommitMetadata.read`.
+            UnsupportedTable: The codec of an Avro file is not supported.
         """
         if not body.startswith(MAGIC):
             return cls.from_json(body, file)
@@ -135,7 +136,7 @@ class CommitOutline:
 
 
 def _decode_document(decode: Callable[..., _Document], source: Any) -> _Document | None:
-    """Return the decoded document, or None if it has nulls, lacks keys or is corrupt: cases for `CommitMetadata`."""
+    """Return the decoded document; None if it has nulls, lacks keys or is corrupt: `CommitMetadata` then reads it."""
     try:
         document = decode(source, type=_Document)
     except (msgspec.MsgspecError, ValueError, RecursionError):

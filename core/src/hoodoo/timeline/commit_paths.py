@@ -74,4 +74,6 @@ def path_errors_as_corruption(file: str) -> Iterator[None]:
 
 def _check_file_id(text: str) -> None:
     if not _IS_NAME(text):
-        raise StorageError(f"file id {text!r} is refused: it contains a '/', a backslash or NUL", code="path")
+        raise StorageError(
+            f"file id {text!r} is refused: it contains a '/', a backslash or NUL; restore the file", code="path"
+        )

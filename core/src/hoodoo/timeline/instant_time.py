@@ -43,7 +43,7 @@ def format_instant(time: datetime, zone: tzinfo | None = UTC) -> str:
         ValueError: `time` has no time zone.
     """
     if time.tzinfo is None:
-        raise ValueError(f"{time!r} has no time zone")
+        raise ValueError(f"the datetime {time!r} has no time zone; give it a tzinfo")
     there = time.astimezone(zone)
     return f"{there.year:04d}{there:%m%d%H%M%S}{there.microsecond // 1000:03d}"
 
@@ -70,12 +70,12 @@ def instant_datetime(text: str, zone: tzinfo | None = UTC) -> datetime:
 def parse_instant(text: str) -> str:
     """Return the 17 digits of an instant that a user gave.
 
-    Accepted are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and `yyyy-MM-dd
+    The forms are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and `yyyy-MM-dd
     HH:mm:ss.SSS`, the last two also with `T`. Missing parts are zero, except the milliseconds of `yyyy-MM-dd HH:mm:ss`,
     which are 999, as in Hudi. The time zone is that of the timeline.
 
     Raises:
-        OptionError: The text has none of these forms.
+        OptionError: The text has none of these forms, or is not a date and a time.
     """
     stripped = text.strip()
     match = _COMPACT.match(stripped) or _SPELLED.match(stripped)
@@ -91,7 +91,11 @@ def parse_instant(text: str) -> str:
     try:
         return format_instant(datetime(year, month, day, hour, minute, second, millis * 1000, UTC))
     except ValueError as error:
-        raise OptionError(f"{text!r} is not an instant: {error}", code="instant") from error
+        raise OptionError(
+            f"{text!r} is not an instant: {error}; write an existing date and time as yyyyMMddHHmmss, "
+            "yyyyMMddHHmmssSSS, yyyy-MM-dd, yyyy-MM-dd HH:mm:ss or yyyy-MM-dd HH:mm:ss.SSS",
+            code="instant",
+        ) from error
 
 
 def next_instant_time(timeline: Timeline, now: datetime) -> str:

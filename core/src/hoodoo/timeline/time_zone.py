@@ -47,8 +47,8 @@ def writers_zone(requested: Iterable[tuple[str, datetime]]) -> tzinfo | None:
 def writers_offsets(requested: Iterable[tuple[str, datetime]]) -> list[timedelta]:
     """Return the offsets from UTC of the newest instants of a table, newest first; arguments as in `writers_zone`.
 
-    Empty if the files give no evidence. Different offsets are those of writers in different zones, or of a change to or
-    from daylight saving time.
+    The list is empty if the files give no evidence. Different offsets are those of writers in different zones, or of a
+    change to or from daylight saving time.
     """
     return [offset for time, created in _newest(requested) if (offset := _offset(time, created)) is not None]
 

@@ -39,7 +39,7 @@ class Archived(Protocol):
         ...
 
     def find_by_extra(self, key: str, value: str) -> Instant | None:
-        """Return a commit whose extra metadata has a value for a key, or None."""
+        """Return an archived commit whose extra metadata has `value` under `key`; None if there is none."""
         ...
 
 
@@ -101,12 +101,16 @@ class Timeline:
             CorruptTableError: An instant was completed twice, or a folder other than the default one does not exist.
         """
         if layout not in TIMELINE_FOLDERS:
-            raise UnsupportedTable(f"timeline layout {layout} is not supported; supported: {sorted(TIMELINE_FOLDERS)}")
+            raise UnsupportedTable(
+                f"timeline layout {layout} is not supported; the supported layouts are {sorted(TIMELINE_FOLDERS)}; "
+                "read the table with the Hudi version that wrote it"
+            )
         folder = TIMELINE_FOLDERS[layout] if folder is None else folder
         listing = list_instants(storage, layout, folder)
         if not listing.latest and folder != TIMELINE_FOLDERS[layout] and not storage.exists(folder):
             raise CorruptTableError(
-                f"the timeline folder '{folder}' of hoodie.properties does not exist; restore the folder or the file",
+                f"the timeline folder '{folder}' of hoodie.properties does not exist; restore the folder or "
+                "hoodie.properties",
                 file=folder,
             )
         ordered = sorted(listing.latest.values(), key=lambda entry: (entry[0].time, entry[0].action))
@@ -340,7 +344,7 @@ class Timeline:
         return self._outlines[instant]
 
     def find_archived(self, key: str, value: str) -> Instant | None:
-        """Return an archived commit whose extra metadata has a value for a key, or None.
+        """Return an archived commit whose extra metadata has `value` under `key`; None if there is none.
 
         Raises:
             CorruptTableError: The archive is corrupt.
@@ -366,7 +370,10 @@ class Timeline:
 
 
 def _first_time(instants: Iterable[Instant]) -> str | None:
-    """Return the start of the active timeline; archivers may skip a savepoint and archive later commits."""
+    """Return the time of the first commit of the active timeline; None without commits.
+
+    Commits with a savepoint are ignored if there are others: archivers may skip a savepoint and archive later commits.
+    """
     kept = {instant.time for instant in instants if instant.action == "savepoint"}
     commits = [instant.time for instant in instants if instant.completed_action in COMMIT_ACTIONS]
     return min((time for time in commits if time not in kept), default=min(commits, default=None))

@@ -17,12 +17,13 @@ NO_PREVIOUS_COMMIT = "null"
 
 @frozen
 class WriteStat:
-    """Statistics of one file that a commit wrote. Sizes are bytes, times milliseconds; `path` is relative to the table.
+    """Statistics of one file that a commit wrote. Sizes are in bytes, and times in milliseconds.
 
-    `prev_commit` is the base instant of the file that is replaced, or the text "null" for a new file group. For a log
-    file, `base_file` is the name of the slice's base file ("" if the writer does not record it), and `log_files` has
-    the names of all logs of the slice in layout 1, and of the new log in layout 2. For a base file they are None and
-    (). `extra` holds unknown keys and those that only log files and compactions set, by Hudi's names.
+    `path` is relative to the table. `prev_commit` is the base instant of the file that is replaced, or the text "null"
+    for a new file group. For a log file, `base_file` is the name of the slice's base file ("" if the writer does not
+    record it), and `log_files` has the names of all logs of the slice in layout 1, and of the new log in layout 2. For
+    a base file they are None and (). `extra` holds unknown keys and those that only log files and compactions set,
+    under Hudi's names.
     """
 
     file_id: str

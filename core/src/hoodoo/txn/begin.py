@@ -69,8 +69,8 @@ def begin(
         operation: Hudi's name of the operation, in capitals.
         coordination: The writer's clock and heartbeat. In a remote store, a write whose tasks run in this process, and
             that has no lock provider, keeps the table lock until its commit, for at most `LONGEST_HOLD` seconds.
-        properties: The properties with which the write was planned. They make an upgrade of the table a conflict, and
-            the metadata table is updated. None for neither.
+        properties: The properties with which the write was planned. With them, an upgrade of the table since then is a
+            conflict, and the metadata table is updated; None for neither.
         repairs: Whether to roll back the writes of dead writers first, as `rollback_pending` does, but with one lock
             and one listing of the timeline for both.
 

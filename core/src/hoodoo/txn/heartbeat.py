@@ -117,7 +117,7 @@ def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: Heart
 def last_sign(storage: Storage, timeline: Timeline, instant: Instant) -> datetime | None:
     """Return the time of the last heartbeat of a pending instant; without one, that of the last change of its files.
 
-    Nothing is locked, so that a diagnosis can call this function. None if the instant no longer has files.
+    Nothing is locked, so that a diagnosis can call this function. The result is None if the instant has no files.
     """
     try:
         return storage.modified(_path(instant.time))
@@ -149,7 +149,7 @@ def sweep_heartbeats(storage: Storage, pending: Collection[str], listing: Storag
         listing: A storage that lists the heartbeats; by default the storage itself.
 
     Returns:
-        The instant times.
+        The instant times of the deleted heartbeats.
     """
     swept = []
     for info in (listing or storage).list(HEARTBEAT_FOLDER):

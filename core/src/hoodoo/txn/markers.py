@@ -99,7 +99,10 @@ def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) ->
     """
     if held_write(storage, instant) is None and not marker_exists(storage, instant, path, kind):
         storage.delete(path)
-        raise CommitError(f"commit {instant} was rolled back while '{path}' was being written")
+        raise CommitError(
+            f"commit {instant} discarded '{path}' while it was being written: the commit was rolled back, or another "
+            "attempt of the task wrote the rows; run the write again if it failed"
+        )
 
 
 def is_announced(storage: Storage, instant: str, path: str, kind: MarkerKind) -> bool:

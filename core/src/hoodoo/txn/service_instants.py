@@ -21,7 +21,7 @@ __all__ = ["complete", "inflight", "is_interrupted"]
 
 
 def is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coordination: Coordination) -> bool:
-    """Return whether to execute a pending clean or rollback: true if hoodoo planned it or its writer died.
+    """Return whether this writer may execute a pending clean or rollback: hoodoo planned it, or its writer died.
 
     Two hoodoo writers can complete one clean. A pending rollback of hoodoo that is found under the table lock belongs
     to a dead writer, because a live writer would hold the lock. Hudi fails if another writer completes its clean. Hudi

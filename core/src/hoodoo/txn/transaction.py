@@ -164,7 +164,7 @@ class Transaction:
             StorageError: The store failed before the instant was completed; the transaction can be rolled back.
         """
         if not self._open:
-            raise CommitError(f"{self.instant.action} {self.time} is already committed or rolled back")
+            raise CommitError(f"{self.instant.action} {self.time} is already committed or rolled back; begin a new one")
         marked = evolve(metadata, extra_metadata={**metadata.extra_metadata, WRITER_KEY: self.token})
         held = self._takes_held()
         self.reconcile(metadata.stats())
@@ -280,8 +280,8 @@ class Transaction:
         lost = lost_file(self.storage, write.metadata.stats())
         if lost is not None:
             raise CommitConflict(
-                f"{lost}; this write created it, and another writer or tool removed or changed it. This write is "
-                "rolled back; run it again"
+                f"{lost}; this write created it, and another writer or tool removed or changed it; this write is "
+                "rolled back, run it again"
             )
 
     def _complete(self, write: Write, lock: TableLock, properties: TableProperties | None) -> Instant | None:
@@ -306,7 +306,7 @@ class Transaction:
             create_file(self.storage, path, write.metadata.to_bytes(current.layout))
         except AlreadyExists as error:
             raise CommitStateUnknown(
-                f"'{path}' has the commit of another writer; the data files of this write were not deleted. Check the "
+                f"'{path}' has the commit of another writer; the data files of this write were not deleted; check the "
                 "timeline before you try again"
             ) from error
         return None

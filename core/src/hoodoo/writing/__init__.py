@@ -1,0 +1,1 @@
+"""Writes of rows: preparation, plan, tasks, and commit."""

@@ -46,7 +46,7 @@ def prefer_keeping() -> None:
 
 
 def release_unused() -> None:
-    """Return freed memory to the system if the process prefers that and has much of it.
+    """Return freed memory to the system, if `prefer_returning` was called and more than `MUCH_BYTES` are in use.
 
     Memory that was used to receive, merge and encode rows is scattered over the heap, so that larger columns cannot
     reuse it. Small batches skip this step, because it takes time. In a process with several tasks in threads, it would

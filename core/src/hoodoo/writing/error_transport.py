@@ -27,7 +27,7 @@ _PATTERN = re.compile(r"hoodoo-error:([A-Za-z0-9+/=]+):")
 
 
 def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
-    """Run work in a task, and raise a hoodoo error as an error whose message the driver can decode."""
+    """Yield the results of work in a task. Raise a hoodoo error as a `RuntimeError` that the driver can decode."""
     try:
         yield from work()
     except HoodooError as error:

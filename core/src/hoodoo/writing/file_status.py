@@ -15,7 +15,7 @@ class FileStatus:
 
     Attributes:
         partition: Partition path.
-        file_id: File group.
+        file_id: Id of the file group.
         path: Table-relative path of the file.
         previous: Instant of the file that it replaces, empty for a new group.
         rows: Rows in the file.
@@ -34,7 +34,7 @@ class FileStatus:
         refused: Some keys of rows of a statement that the merge rule rejected, each with the number of its clause.
         origin: Qualifier and values of the partition path, for one file of a task; None if they need no check.
         located: For a log file, whether the look-up found the key of each record in the slice.
-        deletes: For a log file, whether readers may take a record as a delete.
+        deletes: For a log file, whether readers may treat a record as a delete.
     """
 
     partition: str

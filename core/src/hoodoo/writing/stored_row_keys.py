@@ -35,7 +35,7 @@ class StoredRowKeys(BaseKeyGenerator):
     inner: BaseKeyGenerator
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the key of the stored row, or a new one."""
+        """Return the record key of each row: that of its stored row, or a new one."""
         kept = column_at(rows, STORED_KEY)
         if kept is not None and not kept.null_count:
             return one_array(kept)
@@ -43,7 +43,7 @@ class StoredRowKeys(BaseKeyGenerator):
         return made if kept is None else pc.coalesce(one_array(kept), made)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the partition path of the stored row, or that of the partition columns."""
+        """Return the partition path of each row: that of its stored row, or the path of its partition columns."""
         made = self.inner.partition_paths(rows, config)
         kept = column_at(rows, STORED_PATH)
         return made if kept is None else pc.coalesce(one_array(kept), made)

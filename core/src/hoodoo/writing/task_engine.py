@@ -40,7 +40,7 @@ class Batch(Protocol):
 
     @property
     def schema(self) -> pa.Schema:
-        """Names and types of the columns, without meta columns."""
+        """Return the names and types of the columns, without meta columns."""
         ...
 
     def copying(self, source: BootstrapSource) -> Batch:

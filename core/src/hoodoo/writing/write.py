@@ -273,7 +273,11 @@ def _given_metadata(options: WriteOptions) -> dict[str, str]:
 
 
 def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileStatus]) -> dict[str, tuple[str, ...]]:
-    """Return the file ids that the write replaces, by partition: all, or those in the partitions of its rows."""
+    """Return the file ids that the write replaces, by partition.
+
+    They are those in all partitions, in the partitions to delete, or in the partitions of the rows and of the option
+    `partitions_to_overwrite`.
+    """
     groups: dict[str, list[str]] = {}
     for file_slice in slices:
         groups.setdefault(file_slice.partition, []).append(file_slice.file_id)
@@ -313,7 +317,10 @@ def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[Fil
 def _splits(
     storage: Storage, prepared: Prepared, timeline: Timeline, slices: list[FileSlice], plan: TaskPlan
 ) -> Splits:
-    """Return splits for slices with logs that tasks read: rows may move, or a statement needs stored rows."""
+    """Return the splits of slices with logs, by partition and file id; {} if tasks read no stored rows.
+
+    Tasks read stored rows if rows may move to another partition, or if a statement compares them.
+    """
     moves, statement = prepared.spans_partitions and prepared.operation.merges, plan.operation.statement
     compared = None if statement is None else statement.compared
     if (not moves and compared is None) or not any(file_slice.logs for file_slice in slices):
@@ -328,7 +335,7 @@ def _splits(
 
 
 def _by_slot(slices: list[FileSlice], timeline: Timeline, index: Index) -> dict[str, dict[int, SliceRef]]:
-    """Return slices by partition and slot."""
+    """Return references to the slices, by partition and slot."""
     by_slot: dict[str, dict[int, SliceRef]] = {}
     for file_slice in sorted(slices, key=lambda s: (s.partition, s.file_id)):
         slots = by_slot.setdefault(file_slice.partition, {})
@@ -351,7 +358,7 @@ def _shares_partitions(prepared: Prepared, timeline: Timeline, slices: list[File
 
 
 def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
-    """Return the bytes of a stored record in the newest commit that allows an estimate; None without one."""
+    """Return the mean bytes of a stored record, from the newest commit that allows an estimate; None without one."""
     filter_size = 0 if bloom is None else bloom.text_size
     for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
         files = list(timeline.commit_outline(instant).written())
@@ -382,4 +389,4 @@ def _remove_created_table(
                 storage.delete(files[0])
         storage.delete_tree(HOODIE_FOLDER)
     except HoodooError as failure:
-        error.add_note(f"the table that this write began at {storage.uri} could not be removed: {failure}")
+        error.add_note(f"the table that this write created at {storage.uri} could not be removed: {failure}")

@@ -67,7 +67,7 @@ class TableSpec:
         schema: pa.Schema,
         names: StoredNames = StoredNames(),  # noqa: B008 - a frozen value
     ) -> TableSpec:
-        """Return the table of some properties, with the data columns that it has after the write."""
+        """Return the table with the given properties and with the data columns after the write."""
         return cls(
             storage.uri,
             properties.name,
@@ -86,26 +86,26 @@ class TableSpec:
 
     @cached_property
     def file_schema(self) -> pa.Schema:
-        """The data columns that the files have."""
+        """Return the data columns that the files have."""
         if not self.path_columns.names:
             return self.schema
         return pa.schema([field for field in self.schema if field.name not in self.path_columns.names])
 
     @cached_property
     def avro_schema(self) -> str:
-        """The data columns of base files as an Avro schema in JSON."""
+        """Return the data columns of base files as an Avro schema in JSON."""
         return to_avro(self.file_schema, self.name)
 
     @cached_property
     def log_schema(self) -> str:
-        """All data columns as an Avro schema in JSON, for logs.
+        """Return all data columns as an Avro schema in JSON, for logs.
 
         Logs contain all columns, as in Hudi, because Hudi 0.15.0 does not read values from partition paths.
         """
         return to_avro(self.schema, self.name)
 
     def without(self, names: Collection[str]) -> TableSpec:
-        """Return the table without some of its columns."""
+        """Return the table without the named columns."""
         return evolve(self, schema=pa.schema([field for field in self.schema if field.name not in names]))
 
 
@@ -126,7 +126,7 @@ class KeySpec:
     keeps: bool = False
 
     def make_generator(self) -> GuardedKeyGenerator:
-        """Return the key generator that is installed in this process."""
+        """Return the key generator, as it is installed in this process, with checks of its results."""
         made = GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)
         return evolve(made, generator=StoredRowKeys(made.generator)) if self.keeps else made
 
@@ -253,12 +253,12 @@ class WriteSpec:
 
     @cached_property
     def kept_deletes(self) -> KeptDeletes | None:
-        """The form in which logs keep deletes with their columns; None if the rule reads no columns of deletes."""
+        """Return the form in which logs keep deletes with columns; None if the rule reads no columns of deletes."""
         return kept_deletes(self.rule, self.table.schema)
 
     @cached_property
     def stored_keys(self) -> KeySource:
-        """The source of the record keys of stored rows: the meta column, or the key generator if it is empty."""
+        """Return the source of the record keys of stored rows: the meta column, or the key generator if it is empty."""
         if self.table.fills_meta:
             return META_KEYS
         generator, config = self.keys.make_generator(), self.keys.config

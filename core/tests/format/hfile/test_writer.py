@@ -66,5 +66,7 @@ def test_keys_out_of_order_are_refused():
 
 
 def test_a_long_key_is_refused():
-    with pytest.raises(DataError, match="a key of 32768 bytes; an HFile has keys of at most 32767 bytes"):
+    with pytest.raises(
+        DataError, match="a key has 32768 bytes; shorten it to at most 32767 bytes, the limit of an HFile"
+    ):
         hfile_bytes(cells([(b"k" * 32768, b"")]))

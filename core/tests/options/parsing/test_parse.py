@@ -233,7 +233,7 @@ def test_a_record_index_has_the_defaults_of_hudi(name: str) -> None:
 
 
 def test_a_text_that_is_no_flag_is_false_for_a_key_of_hudi() -> None:
-    with pytest.warns(NoEffectWarning, match="Hudi takes it as false"):
+    with pytest.warns(NoEffectWarning, match="Hudi treats it as false"):
         found = parsed(**{"hoodie.datasource.write.hive_style_partitioning": "HIVE_STYLE"})
     assert found[KeyOptions].hive_style is False
     with pytest.raises(OptionError, match="expected true or false"):

@@ -87,7 +87,7 @@ def test_a_key_of_a_read_changes_no_row_of_a_write() -> None:
 
 
 def test_a_key_that_changes_no_row_is_left_out_with_similar_names() -> None:
-    with pytest.warns(NoEffectWarning, match=r"in Hudi neither; did you mean 'hoodie\.datasource\.hive_sync\.enable'"):
+    with pytest.warns(NoEffectWarning, match=r"here or in Hudi; did you mean 'hoodie\.datasource\.hive_sync\.enable'"):
         found = parse({"hoodie.datasource.write.hive_sync.enable": "true"}, [CatalogOptions])
     assert found[CatalogOptions] == CatalogOptions()
 

@@ -67,13 +67,13 @@ def test_earlier_instants_use_the_same_files(real_table):
 
 def test_a_table_without_a_metadata_table(written):
     written.write(("a", "x", 1, "1"))
-    reads_with_notice(written.path, "the table has none")
+    reads_with_notice(written.path, "the table has no metadata table")
 
 
 def test_a_folder_that_does_not_exist(real_table):
     path = real_table(NAME)
     shutil.rmtree(path / ".hoodie/metadata")
-    reads_with_notice(path, "its folder does not exist")
+    reads_with_notice(path, "whose folder does not exist")
 
 
 def test_a_commit_that_the_metadata_table_lacks(real_table):
@@ -81,7 +81,7 @@ def test_a_commit_that_the_metadata_table_lacks(real_table):
     last = Table(path).timeline.latest_commit
     for file in (path / ".hoodie/metadata/.hoodie").rglob(f"{last.time}*"):
         file.unlink()
-    reads_with_notice(path, f"it lacks 1 of the commits of the table, {last.time} first")
+    reads_with_notice(path, f"the metadata table lacks 1 of the commits of the table, the first of them {last.time}")
 
 
 def test_a_file_of_a_commit_that_the_list_lacks(real_table, monkeypatch):

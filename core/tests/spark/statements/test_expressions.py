@@ -62,7 +62,7 @@ def test_conditions_are_boolean(frame):
         ("1 + made(id)", 1, 5, "Cannot resolve routine `made`|Cannot resolve function `made`"),
         ("id + array(1)", 1, 1, "Cannot resolve"),
         ("sum(id)", 1, 1, "an aggregate or window function needs other rows"),
-        ("explode(xs)", 1, 1, "makes several rows of one"),
+        ("explode(xs)", 1, 1, "returns several rows"),
         ("*", 1, 1, "Invalid usage of '\\*'"),
     ],
 )

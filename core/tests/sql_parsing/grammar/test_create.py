@@ -111,7 +111,7 @@ def test_other_statements_are_not_parsed(text):
         ("CREATE TABLE t (id INT) USING hudi TBLPROPERTIES (a = b)", "the value of property 'a'", 55),
         ("CREATE TABLE t (id INT) USING hudi TBLPROPERTIES (a = '1', a = '2')", "occurs twice", 60),
         ("CREATE TABLE t (id INT) USING hudi USING hudi", "USING occurs twice", 36),
-        ("CREATE TABLE t (id INT USING hudi", "'\\(' has no end", 16),
+        ("CREATE TABLE t (id INT USING hudi", "'\\(' is not closed", 16),
         ("CREATE TABLE t (id INT) USING hudi PLEASE", "a clause of CREATE TABLE", 36),
         ("CREATE TABLE t USING hudi AS", "a query is expected", 29),
         ("CREATE TABLE", "the name of a table is expected", 13),

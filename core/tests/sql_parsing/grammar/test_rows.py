@@ -118,7 +118,7 @@ def test_a_clause_with_may_precede_an_insert():
         ("UPDATE t SET a = 1 FROM u", "UPDATE ... FROM is not part of Spark's SQL", 20),
         ("UPDATE t SET a = 1 WHERE", "the condition is expected here", 25),
         ("UPDATE t a = 1", "SET is expected", 12),
-        ("UPDATE t SET a = (1 WHERE b", "'\\(' has no end", 18),
+        ("UPDATE t SET a = (1 WHERE b", "'\\(' is not closed", 18),
         ("DELETE t", "FROM is expected", 8),
         ("DELETE FROM t USING u WHERE a", "DELETE ... USING is not part of Spark's SQL", 15),
         ("DELETE FROM t WHERE a) b", "the end of the statement is expected", 22),

@@ -24,7 +24,7 @@ class BoolAnd:
         return bool(pa.types.is_boolean(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return true if both values are true."""
+        """Return true if both values are true; the other value if one is null."""
         return pc.coalesce(pc.and_(older, newer), older, newer)
 
 

@@ -24,7 +24,7 @@ class BoolOr:
         return bool(pa.types.is_boolean(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return true if at least one of the two values is true."""
+        """Return true if at least one of the two values is true; the other value if one is null."""
         return pc.coalesce(pc.or_(older, newer), older, newer)
 
 

@@ -41,7 +41,11 @@ class Collect:
         return _lists(items, older.type, true_where(older.is_null()) & true_where(newer.is_null()))
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the items of the older list without those of the newer list."""
+        """Return the items of the older list without those of the newer list.
+
+        Raises:
+            SchemaError: The items are or contain lists or maps, which cannot be compared.
+        """
         if _is_nested(older.type.value_type):
             raise SchemaError(
                 f"a delete cannot remove items of type {older.type.value_type} from a list, because they cannot be "

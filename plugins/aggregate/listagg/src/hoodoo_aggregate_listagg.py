@@ -36,7 +36,7 @@ class ListAgg:
         return pc.coalesce(both, first, second, older, newer)
 
     def _new_parts(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the parts of the newer text that are neither blank nor in the older text; all if that is null."""
+        """Return the distinct new parts of the newer text, without blank ones; all of it if the older text is null."""
         parts, is_new = joined(*(Items.of(pc.split_pattern(text, self.delimiter)) for text in (older, newer)))
         blank = true_where(pc.equal(pc.ascii_trim_whitespace(parts.values), ""))
         added = parts.keep(is_new & ~blank & (rank(parts.codes()) == 0))

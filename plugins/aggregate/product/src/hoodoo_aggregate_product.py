@@ -25,7 +25,7 @@ class Product:
         return is_number(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the product of both."""
+        """Return the product of both values; the other value if one is null."""
         return pc.coalesce(checked(pc.multiply_checked, older, newer), older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:

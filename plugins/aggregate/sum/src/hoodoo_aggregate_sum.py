@@ -26,7 +26,7 @@ class Sum:
         return is_number(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the sum of both."""
+        """Return the sum of both values; the other value if one is null."""
         return total(older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:

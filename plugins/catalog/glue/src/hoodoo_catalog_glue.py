@@ -46,10 +46,12 @@ _WRITABLE = (
 
 @define(eq=False)
 class GlueCatalog:
-    """Provider AwsGlueCatalogSyncTool of Hudi. Credentials and region are those of boto3 unless options state them."""
+    """Provider AwsGlueCatalogSyncTool of Hudi. Credentials are those of boto3 unless options state them."""
 
     region: str | None = option(
-        default=None, key=_AWS + "glue.region", help="Region of AWS; by default that of boto3, or us-east-1."
+        default=None,
+        key=_AWS + "glue.region",
+        help="Region of AWS; by default `AWS_REGION` or `AWS_DEFAULT_REGION`, or us-east-1.",
     )
     endpoint_url: str | None = option(
         default=None, key=_AWS + "glue.endpoint", help="Address of Glue; by default that of AWS in the region."
@@ -273,7 +275,7 @@ class GlueCatalog:
 
     @contextmanager
     def _named(self, problem: str) -> Iterator[Any]:
-        """Yield the client, and name the problem in errors of the service, without secrets."""
+        """Yield the client; raise an error of the service as a `CatalogError` with the problem, without secrets."""
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
@@ -295,7 +297,7 @@ def _descriptor(table: CatalogTable, existing: Mapping[str, Any], *, own: bool =
     Args:
         table: The table.
         existing: The descriptor in the catalog, whose other attributes remain.
-        own: Whether it is that of the table rather than that of a partition, which has other properties.
+        own: Whether the SerDe properties of the table are set; an existing partition keeps its own.
     """
     serde = dict(existing.get("SerdeInfo", {}))
     serde["SerializationLibrary"] = table.serde

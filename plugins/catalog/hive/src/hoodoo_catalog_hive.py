@@ -62,7 +62,7 @@ class HiveCatalog:
                 raise ValueError(f"{_HIVE}metastore.uris has '{uri}'; expected addresses such as thrift://host:{_PORT}")
 
     def missing(self) -> str:
-        """Return an instruction if the address is missing, because a metastore has no default address."""
+        """Return an instruction if the address, which has no default, is missing; else ""."""
         return "" if self._uris else f"its address is missing; set {_HIVE}metastore.uris, such as thrift://host:{_PORT}"
 
     def describe(self) -> str:
@@ -228,7 +228,7 @@ class HiveCatalog:
 
     @contextmanager
     def _named(self, problem: str) -> Iterator[Any]:
-        """Yield the client, and name the problem in errors of the metastore."""
+        """Yield the client; raise an error of the metastore as a `CatalogError` with the problem."""
         from thrift.Thrift import TException
 
         client = self._connected()
@@ -263,7 +263,7 @@ def _fields(columns: Sequence[CatalogColumn]) -> list[ttypes.FieldSchema]:
 
 
 def _descriptor(table: CatalogTable, existing: ttypes.StorageDescriptor | None) -> ttypes.StorageDescriptor:
-    """Return the descriptor of the catalog with the columns and formats of a table, or a new one."""
+    """Return the existing descriptor, or a new one for None, with the columns and formats of a table."""
     from pymetastore.hive_metastore.ttypes import SerDeInfo, StorageDescriptor
 
     if existing is None:

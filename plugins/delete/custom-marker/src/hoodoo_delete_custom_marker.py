@@ -24,10 +24,15 @@ class CustomMarker:
         return (context.field,) if context.field else ()
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """Return the mask of the deletes: one boolean per row."""
+        """Return the mask of the deletes: one boolean per row.
+
+        Raises:
+            OptionError: The column of the marker is not configured.
+        """
         if context.field is None:
             raise OptionError(
-                "delete rule 'custom-marker' needs 'hoodie.payload.delete.field' and 'hoodie.payload.delete.marker'",
+                "delete rule 'custom-marker' needs a column and a marker, which are not set; set "
+                "'hoodie.payload.delete.field' and 'hoodie.payload.delete.marker'",
                 code="delete_config",
             )
         return marked(rows, context)

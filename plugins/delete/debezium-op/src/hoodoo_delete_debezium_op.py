@@ -1,4 +1,4 @@
-"""A row is a delete if `_change_operation_type` is `d` or `D`, the column into which Hudi flattens Debezium's `op`."""
+"""A row is a delete if `_change_operation_type`, into which Hudi flattens Debezium's `op`, is `d` or `D`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Never:
         return ()
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """Return the mask of the deletes: one boolean per row."""
+        """Return a mask of False for each row: no row is a delete."""
         return np.zeros(rows.num_rows, dtype=bool)
 
 

@@ -49,7 +49,7 @@ class AutoKeyGenerator(TimeOptions):
             self.time_format()
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the instant of the write, the number of the input partition, and that of the row in it."""
+        """Return the instant of the write, the number of the input partition and that of the row, joined by `_`."""
         numbers = positions(rows)
         partition, row = numbers >> PARTITION_BITS, numbers & ((1 << PARTITION_BITS) - 1)
         parts = [pa.array(values).cast(pa.string()) for values in (partition, row)]
@@ -62,7 +62,7 @@ class AutoKeyGenerator(TimeOptions):
         return self._timed(rows, config) if self.has_times else partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of partition paths; times share a path on purpose."""
+        """Return the qualifiers of partition paths; times have none, because they share a path on purpose."""
         if any(":" in name for name in config.partition_by):
             return mixed_path_qualifiers(rows, config)
         return None if self.has_times else path_qualifiers(rows, config)

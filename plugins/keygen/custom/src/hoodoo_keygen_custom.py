@@ -39,7 +39,7 @@ class CustomKeyGenerator(TimeOptions):
         return key_qualifiers(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of partition paths; times share a path on purpose."""
+        """Return the qualifiers of partition paths; times have none, because they share a path on purpose."""
         return mixed_path_qualifiers(rows, config)
 
     def _timed(self, rows: pa.Table, config: KeyConfig) -> pa.Array:

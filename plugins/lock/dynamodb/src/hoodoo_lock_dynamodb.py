@@ -108,12 +108,12 @@ class DynamoDBLock:
             raise ValueError(f"{_AWS}access.key and {_AWS}secret.key must be set together, and one of them is missing")
 
     def check(self, target: LockTarget) -> None:
-        """Raise `OptionError` if the lock would have the name of a table without a name."""
+        """Raise `OptionError` if neither an option nor the table provides a name for the lock."""
         if not self.implicit and not (self.partition_key or target.table):
             raise OptionError(f"the table does not have a name for its lock; set {_KEY}partition_key")
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Acquire the lock by writing the item, if there is none, it was released, or its lease ended."""
+        """Acquire the lock by writing its item; return None if the item has a holder whose lease has not ended."""
         key = self._lock_key(target)
         with self._named(key):
             item = self._read(key)

@@ -65,7 +65,7 @@ class FileSystemLock:
         self._file(target)
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Create the file, unless there is the file of a valid holder."""
+        """Acquire the lock by creating the file; return None if the file of a valid holder exists."""
         file = self._file(target)
         with _named(file):
             if (file.is_symlink() or file.exists()) and not self._removed(file):

@@ -36,11 +36,11 @@ class InProcessLock:
     """Lock provider InProcessLockProvider of Hudi.
 
     Hudi's lock is in its Java process, and this lock is in this Python process: they do not exclude each other. Use it
-    for options that are written for several writers, with a single writer.
+    for a single writer whose options require a lock.
     """
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Acquire the table's lock, unless a thread of this process has it."""
+        """Acquire the table's lock; return None if a thread of this process has it."""
         if not _locks[target.uri].acquire(blocking=False):
             return None
         _owners[target.uri] = target.owner

@@ -68,7 +68,7 @@ class StorageBasedLock:
         self._store(target)
 
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
-        """Acquire the lock, unless its file has another holder and is valid."""
+        """Acquire the lock; return None if its file has another holder and is valid."""
         return try_lease(self._store(target), _FILE, term=LeaseTerm(self.validity, self._interval), owner=target.owner)
 
     def describe(self, target: LockTarget) -> str:
@@ -77,7 +77,10 @@ class StorageBasedLock:
 
     def _store(self, target: LockTarget) -> CompareAndSwapStore:
         if not isinstance(target.storage, CompareAndSwapStore):
-            raise OptionError(f"lock provider 'storage-based' needs a store with conditional writes; got {target.uri}")
+            raise OptionError(
+                f"lock provider 'storage-based' needs a store with conditional writes, and that of {target.uri} has "
+                "none; use another provider"
+            )
         return target.storage
 
 

@@ -101,12 +101,15 @@ class ZooKeeperLock:
             )
 
     def check(self, target: LockTarget) -> None:
-        """Raise `OptionError` if the lock would have the name of a table without a name."""
+        """Raise `OptionError` if neither an option nor the table provides a name for the lock."""
         if not self.implicit and not (self.lock_key or target.table):
             raise OptionError(f"the table does not have a name for its lock; set {_KEY}lock_key")
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Enter the queue, and acquire the lock if this writer's node is the first. The node remains until `close`."""
+        """Enter the queue, and acquire the lock if this writer's node is the first; else return None.
+
+        The node remains in the queue until `close`.
+        """
         path = self._path(target)
         with self._named(path):
             client = self._connected()
@@ -156,7 +159,8 @@ class ZooKeeperLock:
                 client.stop()
                 client.close()
                 raise StorageError(
-                    f"ZooKeeper at {self.url} ({_KEY}url) did not answer within {self.connection_timeout_ms} ms"
+                    f"ZooKeeper at {self.url} ({_KEY}url) did not answer within {self.connection_timeout_ms} ms; "
+                    "check the address and the servers"
                 ) from error
             self._client = client
         return self._client

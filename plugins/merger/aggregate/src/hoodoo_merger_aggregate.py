@@ -58,7 +58,7 @@ class Aggregate:
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """The aggregate functions that the options select, as pairs of family and name."""
+        """Return the aggregate functions that the options select, as pairs of family and name."""
         return uses_of([self._default, *self._functions.values()])
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Aggregate:
             self._function(name).check(schema.field(name).type)
 
     def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
-        """Return columns whose incoming values a function converts before they are added, such as to counts."""
+        """Return the columns whose incoming values are converted before they are added, such as those of a count."""
         functions = map(self._function, _aggregated(rows.schema, config))
         return {f.column: f.prepare(rows.column(f.column)) for f in functions if f.prepares}
 

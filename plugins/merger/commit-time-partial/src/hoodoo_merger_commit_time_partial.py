@@ -44,7 +44,7 @@ class CommitTimePartial:
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return (): each column is filled separately, and ordering columns are always read."""
+        """Return no columns: each column is filled separately, and ordering columns are always read."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:

@@ -39,14 +39,18 @@ class FirstRow:
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return KEEP, or TAKE if the older version is an ignored delete."""
+        """Return KEEP, or TAKE if the older version is an ignored delete and the newer one a row.
+
+        Raises:
+            DataError: A version is a delete, and deletes are not ignored.
+        """
         self._refuse_deletes(older)
         self._refuse_deletes(newer)
         take = older.is_delete & ~newer.is_delete
         return Outcome.take_where(take, take.astype(np.int8) if context.explaining else None)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE for all records."""
+        """Return TAKE for all records. Raises `DataError` if one is a delete, and deletes are not ignored."""
         self._refuse_deletes(newer)
         return Outcome.all(Choice.TAKE, len(newer))
 

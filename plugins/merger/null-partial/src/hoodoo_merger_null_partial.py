@@ -47,7 +47,11 @@ class NullPartial:
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE with the newer version's nulls filled from the older one, or KEEP if a delete is ignored."""
+        """Return TAKE with the newer version's nulls filled from the older one, or KEEP if a delete is ignored.
+
+        Raises:
+            DataError: A version is a delete, and no option defines its effect.
+        """
         self._refuse_deletes(older)
         self._refuse_deletes(newer)
         take = ~newer.is_delete if self.ignore_delete else np.ones(len(newer), dtype=bool)
@@ -55,7 +59,7 @@ class NullPartial:
         return evolve(outcome, reason=take.astype(np.int8)) if context.explaining else outcome
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE for all records."""
+        """Return TAKE for all records. Raises `DataError` if one is a delete, and no option defines its effect."""
         self._refuse_deletes(newer)
         return Outcome.all(Choice.TAKE, len(newer))
 

@@ -44,10 +44,17 @@ class PerColumnEventTime:
     # no `needs`: a late record that sets a column changes the commit time of the row, so a read needs all columns
 
     def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
-        """Return the map column, whose values have the type of the ordering column."""
+        """Return the map column, whose values have the type of the ordering column; nothing if the schema has it.
+
+        Raises:
+            OptionError: Not exactly one ordering column is configured.
+            SchemaError: The ordering column is not a top-level column, or the map column has another type.
+        """
         ordering = _ordering_column(config)
         if ordering not in schema.names:
-            raise SchemaError(f"'ordering' is '{ordering}'; merger 'per-column-event-time' needs a top-level column")
+            raise SchemaError(
+                f"'ordering' names '{ordering}', and merger 'per-column-event-time' needs a top-level column; name one"
+            )
         item = schema.field(ordering).type
         if self.column not in schema.names:
             return [pa.field(self.column, pa.map_(pa.string(), item))]
@@ -136,11 +143,11 @@ class _Column:
 
 @frozen(eq=False)
 class _Versions:
-    """n versions by column.
+    """Versions of n records, with the ordering values of rows and columns.
 
     Attributes:
         records: The versions.
-        row: The ordering values of the versions.
+        row: The ordering values of the rows.
         deletes: The mask of deletes.
         named: The ordering values in the maps; None if all maps are empty.
     """
@@ -222,7 +229,7 @@ def _mask(array: pa.Array) -> Mask:
 def _ordering_column(config: MergerConfig) -> str:
     if len(config.ordering) != 1:
         named = ", ".join(config.ordering) or "none"
-        raise OptionError(f"merger 'per-column-event-time' compares one column, and 'ordering' names {named}")
+        raise OptionError(f"merger 'per-column-event-time' compares one column, and 'ordering' names {named}; name one")
     return config.ordering[0]
 
 

@@ -182,7 +182,10 @@ class SequenceGroup:
 
 def _check_sequence(schema: pa.Schema, names: tuple[str, ...]) -> None:
     if missing := [name for name in names if schema.get_field_index(name) < 0]:
-        raise OptionError(f"sequence column '{missing[0]}' of merger 'sequence-group' is not a column of the table")
+        raise OptionError(
+            f"sequence column '{missing[0]}' of merger 'sequence-group' is not a column of the table; correct "
+            "'sequence_groups'"
+        )
 
 
 def _sequence(records: Records, names: tuple[str, ...]) -> Ordering:
@@ -202,7 +205,7 @@ def _plain(pairs: Pairs, name: str, later: Mask) -> pa.Array:
 
 
 def _aggregated(pairs: Pairs, function: ColumnFunction, nothing: Mask, later: Mask, late: Mask) -> list[Any]:
-    """Return the parts of a column that is aggregated by sequence; values with a null sequence are ignored."""
+    """Return pairs of a mask and the function for its rows; values with a null sequence are ignored."""
     given = later | late
 
     def take_newer(older: pa.Array, newer: pa.Array) -> pa.Array:

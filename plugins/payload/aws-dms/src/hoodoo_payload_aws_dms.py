@@ -1,4 +1,4 @@
-"""Change data of AWS DMS: the incoming row wins over the stored one, and a row whose `Op` is `D` deletes."""
+"""Change data of AWS DMS: the incoming row replaces the stored one, and a row whose `Op` is `D` deletes it."""
 
 from __future__ import annotations
 

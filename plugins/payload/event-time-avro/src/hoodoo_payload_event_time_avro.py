@@ -43,7 +43,7 @@ class EventTimeAvroPayload(GreatestPayload):
     whole_versions = True
 
     def applied(self, incoming: Records) -> NDArray[np.bool_]:
-        """Return a mask of the deletes that are applied without a comparison: only key-only deletes, or all deletes."""
+        """Return a mask of the deletes that are applied without a comparison: key-only ones, or all (delete-first)."""
         return incoming.is_delete if self.variant.replace("_", "-") == "delete-first" else ~incoming.has_data
 
 

@@ -1,4 +1,4 @@
-"""Change data of MySQL by Debezium: the greater `_event_seq` wins, binlog file and position compared as numbers."""
+"""Change data of MySQL by Debezium: the greater `_event_seq` (binlog file and position, compared as numbers) wins."""
 
 from __future__ import annotations
 

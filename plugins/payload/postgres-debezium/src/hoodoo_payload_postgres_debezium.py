@@ -53,7 +53,9 @@ class PostgresDebezium(SequencePayload):
         try:
             return Ordering.of((SEQUENCE,), [values.cast(pa.int64())], len(records))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            raise DataError(f"column '{SEQUENCE}' is {values.type} and cannot be read as numbers: {error}") from error
+            raise DataError(
+                f"column '{SEQUENCE}' is {values.type} and cannot be read as numbers: {error}; write LSNs as numbers"
+            ) from error
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig

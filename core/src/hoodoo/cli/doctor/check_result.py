@@ -14,7 +14,7 @@ class Check:
     """Result of a check.
 
     Attributes:
-        subject: The name of what was checked, such as a package.
+        subject: The name of the checked object, such as a package.
         status: The status.
         found: The finding.
         advice: The advice; empty if there is nothing to do.

@@ -69,7 +69,7 @@ class Facts:
 
 
 def read_back(paths: Mapping[str, Path], events: TripEvents) -> Facts:
-    """Read the tables. The events are used only to choose the trips to show."""
+    """Return figures and trips that are read from the tables. The events are used only to choose the trips."""
     tables = {merger: Table(path) for merger, path in paths.items()}
     facts = {merger: _table_facts(paths[merger], table) for merger, table in tables.items()}
     first_table, first_facts = next((table, facts[merger]) for merger, table in tables.items())

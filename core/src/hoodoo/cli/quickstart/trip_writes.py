@@ -44,10 +44,10 @@ def make_tables(events: TripEvents, folder: Path, step: Step) -> dict[str, Path]
     Args:
         events: The batches.
         folder: The folder for the tables.
-        step: The context manager around each step.
+        step: A function that returns the context manager around a step.
 
     Returns:
-        The table of each merger.
+        The path of the table of each merger.
     """
     paths = {merger: folder / merger for merger in MERGERS}
     batches = {"bulk_insert": events.first_load, "upsert": events.upserts, "delete": events.deletes}

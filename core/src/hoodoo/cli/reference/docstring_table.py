@@ -32,7 +32,7 @@ class Member:
 
     Attributes:
         name: The name, with the parameters of a method.
-        type: The type, or what a method returns; empty for None.
+        type: The type, or that of the result of a method; empty for None.
         meaning: The text; empty if there is none.
     """
 
@@ -42,14 +42,14 @@ class Member:
 
 
 def class_lines(cls: type) -> Iterator[str]:
-    """Yield the docstring of a class, and a table of its public members."""
+    """Yield the lines of the docstring of a class, and of a table of its public members."""
     yield from paragraphs(inspect.getdoc(cls) or "")
     yield ""
     yield from markdown_table(("Member", "Type", "Meaning"), map(_row, members(cls)))
 
 
 def function_lines(functions: Iterable[Callable[..., Any]]) -> Iterator[str]:
-    """Yield a table of functions."""
+    """Yield the lines of a table of functions."""
     yield from markdown_table(("Function", "Result", "Meaning"), (_row(_function(f.__name__, f)) for f in functions))
 
 

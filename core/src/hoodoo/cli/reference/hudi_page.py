@@ -78,7 +78,7 @@ because `hoodie.keep.min.commits` is 20; a partition column that is a meta colum
 
 
 def hudi_page() -> str:
-    """Return the page."""
+    """Return the page as Markdown."""
     return "\n".join(
         [
             "# Keys of Hudi",
@@ -109,7 +109,11 @@ def all_keys() -> list[str]:
 
 
 def verdict_in_words(key: str) -> str:
-    """Return the verdict of a key as a short phrase."""
+    """Return the verdict of a key as a short phrase.
+
+    Raises:
+        LookupError: The key has no verdict.
+    """
     option = option_of(key)
     if option is not None:
         return f"option `{option}`"
@@ -122,7 +126,7 @@ def verdict_in_words(key: str) -> str:
         return "option of the lock provider (`lock_options`)"
     if CATALOG_KEYS.fullmatch(key):
         return "option of the catalog provider (`catalog_options`)"
-    raise LookupError(f"key {key} has no verdict")
+    raise LookupError(f"key '{key}' has no verdict; add it to the verdicts in hoodoo.options.hudi")
 
 
 def _option_rows() -> Iterator[tuple[str, str]]:

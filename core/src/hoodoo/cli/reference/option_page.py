@@ -76,7 +76,7 @@ _KINDS = {
 
 
 def options_page() -> str:
-    """Return the page."""
+    """Return the page as Markdown."""
     return "\n".join(
         [
             "# Options",
@@ -144,7 +144,7 @@ def _default(field: attrs.Attribute[Any]) -> str:
 
 
 def codes(words: Iterable[str]) -> str:
-    """Return words as code, with commas between them."""
+    """Return the words in backticks, with commas between them."""
     return ", ".join(f"`{word}`" for word in words)
 
 

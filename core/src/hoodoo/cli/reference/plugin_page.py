@@ -106,7 +106,10 @@ def _option(option: OptionInfo) -> Sequence[str]:
 
 
 def _laws(plugin: PluginClass) -> Iterator[str]:
-    yield "The plugin claims these laws and its tests check them. If it compares ordering values, all records have one."
+    yield (
+        "The plugin claims these laws, and its tests check them. If it compares ordering values, the laws hold for "
+        "records that all have one."
+    )
     if plugin.options:
         yield "Options may change the claims."
     yield ""

@@ -15,7 +15,7 @@ __all__ = ["check_clock"]
 
 
 def check_clock(state: TableState) -> Iterator[Finding]:
-    """Yield the comparison of the newest instant with this machine's clock, and the zone of the instants."""
+    """Yield a finding about the newest instant and this machine's clock, and one about the zone of the instants."""
     timeline = state.timeline
     ahead = ahead_of_clock(timeline, state.now)
     if timeline.last_time is None:

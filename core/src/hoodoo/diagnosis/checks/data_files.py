@@ -25,7 +25,7 @@ _OPENED = 8
 
 
 def check_data_files(state: TableState) -> Iterator[Finding]:
-    """Yield the differences between the files on disk and those of the commits."""
+    """Yield a summary of the files, and findings about the differences between the files on disk and the commits."""
     findings = [*_missing(state), *_resized(state), *_unknown(state), *_folders(state), *_encrypted(state)]
     partitions = {s.partition for s in state.slices}
     total = sum(s.total_size for s in state.slices)
@@ -53,7 +53,7 @@ def _missing(state: TableState) -> Iterator[Finding]:
 
 
 def _resized(state: TableState) -> Iterator[Finding]:
-    """Yield the current files whose size differs from that in their commit; a log may have grown since."""
+    """Yield a finding about current files whose size differs from that in their commit; a log may have grown since."""
     stated: dict[str, tuple[int, str]] = {}
     for instant in state.timeline.commits:
         for written in state.timeline.commit_outline(instant).written():
@@ -115,7 +115,7 @@ def _unknown(state: TableState) -> Iterator[Finding]:
 
 
 def _encrypted(state: TableState) -> Iterator[Finding]:
-    """Yield the encrypted files among some base files, the newest ones first."""
+    """Yield a finding about encrypted files among the newest base files."""
     bases = sorted((s for s in state.slices if s.path is not None), key=lambda s: s.base_instant, reverse=True)
     found = [(s, error) for s in bases[:_OPENED] if (error := _encryption(state.storage, s.path or "")) is not None]
     if found:
@@ -163,7 +163,7 @@ class _Names:
             # the name has the instant of the slice
             return instant not in self.times and info.path not in self._current
         if instant in self._written:
-            # the blocks of a log decide whether they are committed
+            # the instants of its blocks, and not its name, determine whether a log is committed
             return not is_log and name_of(info.path) not in self._written[instant]
         return instant not in self.times
 

@@ -17,14 +17,14 @@ from hoodoo.properties.property_keys import INDEX
 __all__ = ["check_logs", "check_small_files"]
 
 _MOST_NEEDLESS = 20
-"""Number of superfluous small files from which on the finding is a warning."""
+"""Smallest number of superfluous small files that is a warning."""
 
 _MOST_DELTA_COMMITS = 10
 """Number of delta commits in the logs of a slice above which a reader spends most of its time on the merge."""
 
 
 def check_small_files(state: TableState) -> Iterator[Finding]:
-    """Yield the share of small base files, and the partitions in which fewer files would be enough."""
+    """Yield a finding with the share of small base files, and the partitions in which fewer would be enough."""
     options = state.write_options[FileOptions]
     bases = [s for s in state.slices if s.path is not None]
     small = [s for s in bases if s.size < options.small_file_limit]
@@ -54,7 +54,7 @@ def check_small_files(state: TableState) -> Iterator[Finding]:
 
 
 def check_logs(state: TableState) -> Iterator[Finding]:
-    """Yield the number of slices with logs, and those with many delta commits."""
+    """Yield a finding with the number of slices with logs, and the slices with many delta commits."""
     logged = [s for s in state.slices if s.logs]
     if not logged:
         yield Finding("logs", Status.OK, "no file slice has logs")
@@ -75,7 +75,7 @@ def check_logs(state: TableState) -> Iterator[Finding]:
 
 
 def _needless(small: list[FileSlice], largest: int) -> dict[str, int]:
-    """Return the number of small files by partition that would not be needed if the others were full."""
+    """Return the number of superfluous small files by partition, which are not needed if the others are full."""
     sizes: dict[str, list[int]] = defaultdict(list)
     for file_slice in small:
         sizes[file_slice.partition].append(file_slice.size)

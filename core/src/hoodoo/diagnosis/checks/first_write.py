@@ -31,7 +31,7 @@ _ADVICE: dict[type[HoodooError], str] = {
 
 
 def check_first_write(state: TableState) -> Iterator[Finding]:
-    """Yield the results of the checks of an upsert and an insert of rows with the table's columns, without rows."""
+    """Yield findings about the next write of rows with the table's columns: an upsert and an insert by default."""
     rows, is_assumed = _columns(state)
     if is_assumed:
         yield Finding(

@@ -17,7 +17,7 @@ _LONG_TIMELINE = 200
 
 
 def check_timeline(state: TableState) -> Iterator[Finding]:
-    """Yield the number of commits on the active timeline, and those whose metadata cannot be read."""
+    """Yield findings about the number of commits on the active timeline, and about those that cannot be read."""
     timeline = state.timeline
     commits = timeline.commits
     damaged: list[CorruptTableError] = []
@@ -49,7 +49,7 @@ def check_timeline(state: TableState) -> Iterator[Finding]:
 
 
 def check_archive(state: TableState) -> Iterator[Finding]:
-    """Yield the number of archived commits. Raises `CorruptTableError` if the archive cannot be read."""
+    """Yield findings about the archived commits. Raise `CorruptTableError` if the archive cannot be read."""
     yield from _skipped(state)
     commits = state.archive.commits
     for instant in commits:
@@ -62,7 +62,7 @@ def check_archive(state: TableState) -> Iterator[Finding]:
 
 
 def _skipped(state: TableState) -> Iterator[Finding]:
-    """Yield the bytes of archive files of layout 1 that are not a block, which readers skip."""
+    """Yield a finding about bytes of archive files of layout 1 that belong to no block, which readers skip."""
     if state.timeline.layout != 1:
         return
     files = [info.path for info in log_files(state.storage, state.timeline.archive_folder)]

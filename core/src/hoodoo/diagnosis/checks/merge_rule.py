@@ -13,7 +13,7 @@ __all__ = ["check_merge_rule"]
 
 
 def check_merge_rule(state: TableState) -> Iterator[Finding]:
-    """Yield the merge rule of the table; it is a problem if logs exist and the rule is not available."""
+    """Yield a finding about the merge rule of the table: a problem if logs exist and the rule is not available."""
     logged = [s for s in state.slices if s.logs]
     try:
         rule = read_rule(state.properties, state.catalogue)

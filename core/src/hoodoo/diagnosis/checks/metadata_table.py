@@ -20,7 +20,10 @@ _REBUILD = "write once with hoodie.metadata.enable=false, which removes it; a wr
 
 
 def check_metadata_table(state: TableState) -> Iterator[Finding]:
-    """Yield the state of the metadata table; its content is not compared with the files."""
+    """Yield the findings about the metadata table: a missing folder, a pending build, commits that it lacks.
+
+    Its content is not compared with the files.
+    """
     partitions = state.properties.metadata_partitions
     exists = state.storage.exists(METADATA_TABLE_FOLDER)
     if not partitions and not exists:

@@ -17,7 +17,7 @@ _BOOTSTRAP = "hoodie.bootstrap.base.path"
 
 
 def check_versions(state: TableState) -> Iterator[Finding]:
-    """Yield the version and the layout, then each feature of the properties that hoodoo does not support."""
+    """Yield a finding about version and layout, then findings about unsupported features and unfinished changes."""
     properties = state.properties
     created = properties.get(keys.INITIAL_VERSION)
     since = f", created with version {created}" if created and created != str(properties.version) else ""

@@ -33,7 +33,7 @@ class FooterStats(Struct, frozen=True):
 
 
 def check_column_stats(state: MetadataState) -> Iterator[Finding]:
-    """Yield the differences between the statistics of the current base files and their footers."""
+    """Yield findings about statistics of base files that are missing, outdated or different from the footers."""
     check = "column_stats"
     by_file: dict[str, list[ColumnStats]] = {}
     for stats in state.column_stats:
@@ -148,7 +148,7 @@ def _comparable(value: Any) -> Any:
 
 
 def check_partition_stats(state: MetadataState) -> Iterator[Finding]:
-    """Yield the statistics of partitions that do not contain those of the current files."""
+    """Yield a finding about statistics of partitions that do not contain those of the current files."""
     check = "partition_stats"
     found = {(stats.file, stats.column): stats for stats in state.metadata.partition_stats()}
     wrong = []

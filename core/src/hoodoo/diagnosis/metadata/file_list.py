@@ -18,7 +18,7 @@ _REMOVING = ("clean", "rollback", "restore")
 
 
 def check_file_list(state: MetadataState) -> Iterator[Finding]:
-    """Yield the differences between the files of the metadata table and those in the store."""
+    """Yield findings about the differences between the files of the metadata table and those in the store."""
     stored = {info.path: info.size for info in state.table.files}
     named = state.files
     needed = _committed(state)

@@ -25,7 +25,7 @@ _ADVICE = "drop this index and create it again with hoodoo table index; Hudi cre
 
 
 def check_record_index(state: MetadataState) -> Iterator[Finding]:
-    """Yield the differences between the record index and the keys of the rows."""
+    """Yield findings about the differences between the record index and the keys of the rows."""
     check = str(PartitionKind.RECORD_INDEX)
     if not state.table.properties.populate_meta_fields:
         state.unread.append(f"{check}: the rows have no meta columns with their keys")
@@ -66,7 +66,7 @@ def check_record_index(state: MetadataState) -> Iterator[Finding]:
 
 
 def check_secondary_index(state: MetadataState, partition: str) -> Iterator[Finding]:
-    """Yield the differences between a secondary index and the values of its column in the rows."""
+    """Yield findings about the differences between a secondary index and the values of its column in the rows."""
     columns = source_columns(state.table.storage, state.table.properties).get(partition, ())
     fields = state.table.columns
     is_plain = len(columns) == 1 and columns[0] in fields.names and _is_plain(fields.field(columns[0]).type)
@@ -141,7 +141,7 @@ def _names(keys: pa.Array | pa.ChunkedArray, partitions: pa.Array | pa.ChunkedAr
 
 
 def _pairs(values: pa.Array, keys: pa.Array) -> pa.Array:
-    """Return one text for each value and key; a null differs from each value."""
+    """Return each value with its key, as one string; a null differs from every value."""
     marked = pc.if_else(values.is_null(), pa.scalar("n"), pc.binary_join_element_wise("v", values.fill_null(""), ""))
     return pc.binary_join_element_wise(marked, keys, _SEPARATOR)
 
@@ -152,5 +152,5 @@ def _is_plain(type_: pa.DataType) -> bool:
 
 
 def _texts(values: pa.Array) -> pa.Array:
-    """Return the texts of values in a secondary index; for a date the number of its day."""
+    """Return values as a secondary index stores them: as text, and a date as the number of days since 1970-01-01."""
     return (values.cast(pa.int32()) if pa.types.is_date32(values.type) else values).cast(pa.string())

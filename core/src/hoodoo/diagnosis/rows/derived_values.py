@@ -88,7 +88,7 @@ class ValueDifference:
 
 @define
 class DerivedValues:
-    """Comparison of stored record keys and partition paths with those by the table's key generator.
+    """Comparison of stored record keys and partition paths with the results of the table's key generator.
 
     Attributes:
         generator: The key generator; None if it is not available.

@@ -1,4 +1,4 @@
-"""Search for record keys of several rows, in one partition or in several."""
+"""Search for record keys that several rows have, in one partition or in several."""
 
 from __future__ import annotations
 

@@ -53,10 +53,10 @@ class Repeated:
 
 @define
 class HashCollection:
-    """Collection of the hashes of keys. Close it, which deletes its temporary files.
+    """Collection of the hashes of keys: a context manager, which deletes its temporary files at the end.
 
     Attributes:
-        most_in_memory: The number of hashes from which on temporary files are used.
+        most_in_memory: The number of hashes at which they are moved to temporary files.
     """
 
     most_in_memory: int = _MOST_IN_MEMORY

@@ -1,0 +1,1 @@
+"""Forms of an explanation for output: text, HTML and JSON values."""

@@ -20,7 +20,7 @@ _CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;border:none;b
 
 
 def as_html(explanation: Explanation) -> str:
-    """Return one self-contained HTML element. Text from the table is escaped."""
+    """Return the explanation as one self-contained HTML element. Text from the table is escaped."""
     traces = [trace for trace in (*explanation.current, *explanation.earlier) if trace.versions]
     return "".join(
         [

@@ -29,7 +29,7 @@ _WIDE = 100_000
 
 
 def as_text(explanation: Explanation) -> str:
-    """Return plain text; lines are neither wrapped nor shortened."""
+    """Return the explanation as plain text, whose lines are neither wrapped nor shortened."""
     console = Console(file=io.StringIO(), width=_WIDE, color_system=None, highlight=False, markup=False)
     with console.capture() as captured:
         console.print(rendered(explanation))

@@ -1,0 +1,1 @@
+"""Avro encoding of the records in log blocks: schemas, decoders, and conversion from and to Arrow."""

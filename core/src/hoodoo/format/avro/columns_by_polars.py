@@ -11,7 +11,7 @@ __all__ = ["read_columns"]
 
 
 def read_columns(container: bytes, columns: Sequence[str], rows: int) -> list[pa.Array]:
-    """Return some columns, in the order of the schema.
+    """Return the columns of an Avro container that have the given names, in the order of these names.
 
     Only plain types are supported: polars does not read maps and enums in unions, truncates an `int` that is too long,
     and interprets any branch of a union other than the first as the second.
@@ -28,5 +28,5 @@ def read_columns(container: bytes, columns: Sequence[str], rows: int) -> list[pa
         # polars panics, with a BaseException, on a length beyond the end
         raise ValueError(f"the bytes do not match their schema: {error}") from error
     if frame.height != rows:
-        raise ValueError(f"{frame.height} rows instead of {rows}")
+        raise ValueError(f"the bytes have {frame.height} rows instead of {rows}")
     return [frame.get_column(name).to_arrow() for name in columns]

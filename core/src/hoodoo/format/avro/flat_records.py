@@ -17,7 +17,7 @@ __all__ = ["decode_flat", "stored_type"]
 
 
 def decode_flat(records: AvroRecords, schema: AvroSchema, columns: Sequence[str]) -> list[pa.Array]:
-    """Return some columns of records whose schema `is_flat`.
+    """Return the given columns of records whose schema `is_flat`.
 
     Raises:
         ValueError: The bytes do not match the schema.
@@ -40,7 +40,7 @@ def decode_flat(records: AvroRecords, schema: AvroSchema, columns: Sequence[str]
 
 
 def stored_type(type_: AvroType, number: str) -> Any:
-    """Return the Avro type for `read_columns`: the same bytes without the logical type."""
+    """Return an Avro type for `read_columns` with the same encoding and no logical type."""
     stored: Any = type_.kind
     if type_.kind == "fixed":
         stored = {"type": "fixed", "name": f"fixed_{number}", "size": type_.size}

@@ -103,20 +103,20 @@ def _stored(values: pa.Array, type_: AvroType) -> pa.Array:
 
 
 def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Return the decimals of unscaled values: big-endian two's complement of any length.
+    """Return the decimals of unscaled values: big-endian two's complement of 1 to 64 bytes.
 
     Raises:
-        pyarrow.ArrowInvalid: A value has no bytes, or more digits than the type.
+        pyarrow.ArrowInvalid: A value has no bytes or too many, or more digits than the type.
     """
     rows = len(values)
     ends, data = _ends_and_bytes(values)
     lengths = np.diff(ends)
     valid = validity(values)
     if (lengths[valid] == 0).any():
-        raise pa.ArrowInvalid("a decimal of no bytes")
+        raise pa.ArrowInvalid("a decimal value has no bytes")
     longest = int(lengths.max(initial=0))
     if longest > _LONGEST_DECIMAL:
-        raise pa.ArrowInvalid(f"a decimal of {longest} bytes")
+        raise pa.ArrowInvalid(f"a decimal value has {longest} bytes, more than any decimal type permits")
     last, first = ends[1:] - 1, ends[:-1]
     filling = np.zeros(rows, np.uint8)
     filling[lengths > 0] = np.where(data[first[lengths > 0]] >= 0x80, 0xFF, 0)
@@ -125,7 +125,7 @@ def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
         there = lengths > place
         little_endian[there, place] = data[last[there] - place]
     if (little_endian[:, _DECIMAL_BYTES:] != filling[:, np.newaxis]).any():
-        raise pa.ArrowInvalid(f"a decimal of more than {_DECIMAL_BYTES} bytes")
+        raise pa.ArrowInvalid(f"a decimal value needs more than {_DECIMAL_BYTES} bytes")
     unscaled = np.ascontiguousarray(little_endian[:, :_DECIMAL_BYTES])
     array = pa.Array.from_buffers(type_, rows, [bitmap(valid), pa.py_buffer(unscaled)])
     array.validate(full=True)
@@ -133,7 +133,7 @@ def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
 
 
 def _big_endian(values: pa.Array, size: int) -> pa.Array:
-    """Return unscaled values in two's complement with `size` bytes each; with the minimum of bytes if `size` is 0."""
+    """Return unscaled values in two's complement with `size` bytes each; with the fewest bytes if `size` is 0."""
     _, data = values.buffers()
     rows = memoryview(data)[values.offset * _DECIMAL_BYTES :]
     encoded = []

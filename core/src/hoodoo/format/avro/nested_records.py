@@ -31,7 +31,7 @@ DECODE_ERRORS = (
 
 
 def decode_nested(records: AvroRecords, schema: AvroSchema, columns: Sequence[str]) -> list[pa.Array]:
-    """Return some columns of records of any schema.
+    """Return the given columns of records of any schema.
 
     Raises:
         ValueError: The bytes do not match the schema.

@@ -24,7 +24,7 @@ CONTENT_VERSION = 3
 _VERSIONS = (1, 2, 3)
 _HEAD = struct.Struct(">II")
 _LENGTH = struct.Struct(">I")
-# Bytes in memory at a time; decoded one record at a time, small values grow a hundredfold.
+# Bytes in memory at a time. Small values that are decoded one record at a time need a hundred times this memory.
 _PIECE = 4 * 1024 * 1024
 
 # The field after each record: the length of the next record.
@@ -77,7 +77,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
     """
     end = length
     if end < _HEAD.size:
-        raise ValueError(f"an Avro content of {end} bytes")
+        raise ValueError(f"its content has {end} bytes, too few for a version and a count")
     version, count = _HEAD.unpack(read(0, _HEAD.size))
     if version not in _VERSIONS:
         raise UnsupportedTable(
@@ -86,7 +86,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
         )
     offset = _HEAD.size
     if count * _LENGTH.size > end - offset:
-        raise ValueError(f"{count} records in {end} bytes")
+        raise ValueError(f"its content states {count} records, more than {end} bytes can hold")
     while count:
         piece = read(offset, _needed(read, offset, end))
         bounds = np.asarray(_bounds(piece)[: count + 1], np.int64)
@@ -96,14 +96,14 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
         count -= len(bounds) - 1
         offset += int(bounds[-1])
     if offset != end:
-        raise ValueError(f"{end - offset} bytes after the last record")
+        raise ValueError(f"its content has {end - offset} bytes after the last record")
 
 
 def _needed(read: Callable[[int, int], bytes], offset: int, end: int) -> int:
     """Return the number of bytes to read from an offset: a piece, or one longer record."""
     left = end - offset
     if left < _LENGTH.size:
-        raise ValueError(f"{left} bytes instead of a record")
+        raise ValueError(f"{left} bytes are left where a record should begin")
     length: int = _LENGTH.unpack(read(offset, _LENGTH.size))[0] + _LENGTH.size
     if length > left:
         raise ValueError(f"a record of {length} bytes where {left} are left")

@@ -23,7 +23,7 @@ class AvroType:
         kind: The Avro type: a primitive, `fixed`, `enum`, `record`, `array` or `map`.
         arrow: The Arrow type.
         logical: The logical type, or "".
-        union: The branches of the union of the value: "null" and the rest; empty without a union.
+        union: The branches of the union of the value, each "null" or "value"; empty without a union.
         size: The number of bytes of a `fixed`.
         symbols: The values of an `enum`.
         children: The fields of a `record`; the items of an `array`, the values of a `map`.
@@ -57,7 +57,7 @@ class AvroSchema:
 
     @property
     def is_flat(self) -> bool:
-        """Return whether no column is nested."""
+        """Return whether all columns are flat."""
         return all(type_.is_flat for type_ in self.fields.values())
 
 
@@ -79,7 +79,7 @@ def parse_schema(text: str) -> AvroSchema:
 
 
 class _Builder:
-    """Builder of types from a schema that `from_avro` accepted; remembers named types."""
+    """Builder of types from a schema that `from_avro` accepted. It stores the named types."""
 
     def __init__(self) -> None:
         self._named_types: dict[str, AvroType] = {}
@@ -110,7 +110,7 @@ class _Builder:
             )
             if not children:
                 # an array could have any number of such records without bytes
-                raise SchemaError(f"a record '{full}' without fields", code="avro_schema")
+                raise SchemaError(f"record '{full}' has no fields", code="avro_schema")
             type_ = AvroType(kind, arrow, children=children)
         elif kind == "enum":
             type_ = AvroType(kind, arrow, symbols=tuple(map(str, avro.get("symbols", ()))))

@@ -26,13 +26,13 @@ Flags = NDArray[np.bool_]
 
 @define
 class BloomFilter:
-    """Bit rows; the filter may contain a key if all bits of the key are set in one of the rows.
+    """Bloom filter of bit rows. It may contain a key if all bits of the key are set in one of the rows.
 
     Attributes:
         kind: `SIMPLE` or `DYNAMIC_V0`.
-        bits: Bits per row.
-        hashes: Bits that a key sets.
-        entries: Keys after which a row of a `DYNAMIC_V0` filter is full.
+        bits: Number of bits of a row.
+        hashes: Number of bits that a key sets in a row.
+        entries: Number of keys after which a row of a `DYNAMIC_V0` filter is full.
         max_entries: Number of keys above which no row is added.
     """
 
@@ -80,7 +80,7 @@ class BloomFilter:
                     self._rows[row][spots if len(members) == 1 else spots[mine]] = True
 
     def may_contain(self, keys: KeyHashes, among: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Return a mask of n keys that may have been added; with `among`, keys outside that mask are False."""
+        """Return a mask of n keys: True if a key may have been added. With `among`, keys outside of it are False."""
         found = np.zeros(len(keys.keys), dtype=bool)
         for block, first in keys.first():
             for row in self._rows:

@@ -49,7 +49,7 @@ class BloomShape:
 
     @property
     def text_size(self) -> int:
-        """Return the number of bytes of a row in a footer."""
+        """Return the approximate number of bytes of a row in a footer, as base64."""
         return self.bits // 6
 
     @property

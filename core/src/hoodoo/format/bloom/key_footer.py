@@ -22,7 +22,7 @@ _LOW, _HIGH = "hoodie_min_record_key", "hoodie_max_record_key"
 class KeyFooter:
     """Bounds and bloom filter of a file's keys.
 
-    Both are None if the footer lacks them or if they are not plausible; then the keys are read.
+    Each is None if the footer lacks it or if it is not plausible; without both, the keys are read.
 
     Attributes:
         rows: Number of rows of the file.
@@ -53,7 +53,7 @@ class KeyFooter:
         return cls(rows, (low, high) if low <= high and _is_ordered(low + high) else None, bloom)
 
     def may_contain(self, keys: KeyHashes) -> NDArray[np.bool_]:
-        """Return a mask of n keys that the file may contain."""
+        """Return a mask of n keys: True if the file may contain a key."""
         if not self.rows:
             return np.zeros(len(keys.keys), dtype=bool)
         inside = np.ones(len(keys.keys), dtype=bool)
@@ -83,5 +83,5 @@ def _is_plausible(bloom: BloomFilter, rows: int) -> bool:
 
 
 def _is_ordered(text: str) -> bool:
-    """Return whether UTF-16 order and byte order agree for a text, because writers use one or the other."""
+    """Return whether strings of these characters have the same order in UTF-16 and in bytes; writers use either."""
     return not text or max(text) < "\ue000"

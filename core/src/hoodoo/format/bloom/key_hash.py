@@ -65,7 +65,7 @@ class HashedKeys:
         return cls(first + order, lengths.astype(np.uint32), tuple(words), tail.view(np.uint32), factor)
 
     def subset(self, kept: NDArray[np.int64]) -> HashedKeys:
-        """Return the keys at some positions, in ascending order."""
+        """Return the keys at the given positions, which must be in ascending order."""
         words = (word[kept[: int(np.searchsorted(kept, len(word)))]] for word in self.words)
         return HashedKeys(
             self.rows[kept],

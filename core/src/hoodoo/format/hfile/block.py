@@ -108,7 +108,7 @@ def encode_block(kind: bytes, content: bytes, length: int, previous: int = _NO_B
 
 
 def compressed(content: bytes, codec: Codec) -> bytes:
-    """Return a content with the compression of a codec."""
+    """Return the content compressed with a codec."""
     if codec is Codec.NONE:
         return content
     # 31: gzip, the format of the codec's streams in Hadoop
@@ -151,7 +151,7 @@ def codec_of(number: int, what: str) -> Codec:
     """Return the codec with a number in a trailer.
 
     Raises:
-        UnsupportedTable: The codec is another one.
+        UnsupportedTable: hoodoo does not support the codec.
     """
     try:
         return Codec(number)

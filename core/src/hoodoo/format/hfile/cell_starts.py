@@ -1,4 +1,4 @@
-"""Positions of the cells in a data block: a cell begins where the lengths in the previous cell end it."""
+"""Positions of the cells in a data block: a cell begins where the previous one ends, according to its lengths."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def cell_starts(data: bytes, *, has_mvcc: bool) -> Ints:
 
 
 def numbers_at(octets: npt.NDArray[np.uint8], at: Ints, type_: str) -> Ints:
-    """Return the numbers of a type at given positions, which must not be negative.
+    """Return the numbers of a numpy type at the given byte offsets, which must not be negative.
 
     Raises:
         IndexError: A position is too close to the end.

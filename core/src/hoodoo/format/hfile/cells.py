@@ -61,12 +61,12 @@ class Cells:
 
 
 def cell_key(content: bytes) -> bytes:
-    """Return a key with its length, as an index and the file info have it in Hudi."""
+    """Return the length and the content of a key, the form of keys in Hudi's indexes and file infos."""
     return _KEY_LENGTH.pack(len(content)) + content
 
 
 def key_content(key: bytes) -> bytes:
-    """Return the content of a key with its length, of Hudi or HBase.
+    """Return the content of a key that begins with its length, as Hudi and HBase write it.
 
     Raises:
         ValueError: The key is not complete.
@@ -98,7 +98,7 @@ class BlockCells:
         return Cells(self.keys, self._values(np.arange(len(self.keys))))
 
     def of_keys(self, wanted: pa.Array) -> Cells:
-        """Return the cells with some keys (`large_binary`)."""
+        """Return the cells with the given keys (`large_binary`)."""
         mask = pc.is_in(self.keys, value_set=wanted)
         return Cells(self.keys.filter(mask), self._values(np.flatnonzero(mask.to_numpy(zero_copy_only=False))))
 
@@ -157,15 +157,17 @@ def encode_cells(cells: Cells) -> pa.Array:
         cells: Cells whose keys are in ascending order.
 
     Raises:
-        DataError: A key is too long, or the keys are not in ascending order.
+        DataError: A key is too long, a key or a value is null, or the keys are not in ascending order.
     """
     keys = cells.keys.cast(pa.large_binary())
     values = cells.values.cast(pa.large_binary())
     key_bytes = int64s(pc.binary_length(keys))
     if len(keys) and key_bytes.max() > LONGEST_KEY:
-        raise DataError(f"a key of {key_bytes.max()} bytes; an HFile has keys of at most {LONGEST_KEY} bytes")
+        raise DataError(
+            f"a key has {key_bytes.max()} bytes; shorten it to at most {LONGEST_KEY} bytes, the limit of an HFile"
+        )
     if keys.null_count or values.null_count:
-        raise DataError("a cell of an HFile without a key or a value")
+        raise DataError("a cell of an HFile has a null as key or value; both must be bytes")
     if len(keys) > 1 and not pc.all(pc.less_equal(keys[:-1], keys[1:])).as_py():
         raise DataError("the keys of an HFile must be in ascending order of their bytes")
     heads = np.empty(len(keys), [("key", ">i4"), ("value", ">i4"), ("content", ">u2")])

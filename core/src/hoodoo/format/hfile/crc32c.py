@@ -24,7 +24,7 @@ _Words = npt.NDArray[np.uint32]
 
 
 def crc32c(data: bytes) -> int:
-    """Return the checksum of some bytes."""
+    """Return the CRC-32C of `data`; 0 for no bytes."""
     return chunk_checksums(data, max(len(data), 1))[0] if data else 0
 
 

@@ -53,7 +53,7 @@ class Span:
 
     @classmethod
     def of_prefix(cls, prefix: bytes) -> Span:
-        """Return the range of the keys that begin with some bytes; it may contain the first key after them."""
+        """Return the range of the keys that begin with a prefix; it may contain the first key after them."""
         stem = prefix.rstrip(b"\xff")
         return cls(prefix, stem[:-1] + bytes([stem[-1] + 1]) if stem else None)
 
@@ -70,7 +70,7 @@ def decode_root(content: bytes, count: int, offset: int) -> list[IndexEntry]:
         offset: Position of the block, for errors.
 
     Raises:
-        HFileDamage: The content has other entries.
+        HFileDamage: The content does not have `count` complete entries.
     """
     entries = []
     at = 0
@@ -83,7 +83,7 @@ def decode_root(content: bytes, count: int, offset: int) -> list[IndexEntry]:
             entries.append(IndexEntry(content[at : at + length], place, size))
             at += length
     except (struct.error, ValueError, IndexError) as error:
-        raise HFileDamage(f"an index that has not {count} entries: {error}", offset) from error
+        raise HFileDamage(f"an index that does not have {count} entries: {error}", offset) from error
     # after the entries HBase writes the middle key of an index with several levels
     return entries
 
@@ -114,7 +114,7 @@ class DataIndex:
     end: int
 
     def blocks(self, spans: Sequence[Span]) -> Iterator[tuple[IndexEntry, bytes, bytes | None]]:
-        """Yield the data blocks that may have keys of some ranges, in order.
+        """Yield the data blocks that may have keys of the given ranges, in order.
 
         Each block comes with its key in the index, which may be less than its first key, and with the key of the next
         entry; None for the last one.

@@ -62,7 +62,7 @@ def encode_message(fields: Iterable[tuple[int, Value]]) -> bytes:
 
 
 def encode_delimited(message: bytes) -> bytes:
-    """Return a message after its length."""
+    """Return the length of a message, followed by the message."""
     return _encoded(len(message)) + message
 
 

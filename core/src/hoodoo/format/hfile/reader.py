@@ -34,7 +34,7 @@ A block of 1 MiB has about ten thousand cells.
 
 @define
 class HFile:
-    """HFile whose index is in memory.
+    """HFile whose root index is in memory.
 
     Attributes:
         source: The bytes.
@@ -61,7 +61,7 @@ class HFile:
         with source.checked():
             end = source.size - TRAILER_BYTES
             if end < 0:
-                raise HFileDamage(f"an HFile of {source.size} bytes", 0)
+                raise HFileDamage(f"it has {source.size} bytes, fewer than the trailer of an HFile", 0)
             trailer = Trailer.decode(source.read(end, TRAILER_BYTES), end, source.what)
             start, codec = trailer.load_offset, trailer.codec
             loaded = source.read(start, end - start)
@@ -83,7 +83,7 @@ class HFile:
 
     @property
     def schema_text(self) -> str | None:
-        """Return the Avro schema of the values in the file info, if there is one."""
+        """Return the Avro schema of the values, from the file info; None if it has none."""
         schema = self.info.get(SCHEMA)
         return None if schema is None else schema.decode()
 
@@ -139,7 +139,7 @@ class HFile:
         return Cells.joined(found)
 
     def meta(self, name: str) -> bytes | None:
-        """Return the content of a meta block; None if there is none of this name.
+        """Return the content of the meta block with a name; None if no block has it.
 
         Raises:
             CorruptTableError: The block is damaged.

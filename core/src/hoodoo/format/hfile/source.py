@@ -40,10 +40,10 @@ class HFileSource:
     start: int = 0
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return bytes of the HFile.
+        """Return `length` bytes from an offset in the HFile.
 
         Raises:
-            HFileDamage: They are outside the HFile.
+            HFileDamage: They are outside the HFile, or the file ends before them.
         """
         if offset < 0 or length < 0 or offset + length > self.size:
             raise HFileDamage(f"{length} bytes at byte {offset} of an HFile of {self.size}", max(offset, 0))

@@ -104,7 +104,7 @@ class Trailer:
         return trailer
 
     def encode(self) -> bytes:
-        """Return the `TRAILER_BYTES` bytes."""
+        """Return the encoded trailer, which has `TRAILER_BYTES` bytes."""
         message = encode_message(
             [
                 (_INFO, self.info_offset),

@@ -57,7 +57,7 @@ class HFileWriter:
     _data_bytes: int = field(init=False, default=0)
 
     def append(self, cells: Cells) -> None:
-        """Append cells, whose keys are not less than those before.
+        """Append cells, whose keys must not be less than the keys before them.
 
         Raises:
             DataError: A key is too long, or the keys are not in ascending order.
@@ -78,11 +78,14 @@ class HFileWriter:
             self._flush(is_last=False)
 
     def close(self, info: Mapping[str, bytes] | None = None, metas: Mapping[str, bytes] | None = None) -> None:
-        """Write everything after the data blocks; the writer is not usable afterwards.
+        """Write the pending cells and all parts after the data blocks; the writer cannot be used afterwards.
 
         Args:
             info: Further entries of the file info, such as the schema of the values.
             metas: Meta blocks by name, such as a bloom filter.
+
+        Raises:
+            DataError: A pending key is too long, or the pending keys are not in ascending order.
         """
         self._flush(is_last=True)
         meta_entries = []

@@ -80,7 +80,7 @@ class LogBlock:
 
     @property
     def target_instant(self) -> str | None:
-        """Return the instant whose blocks a rollback command invalidates."""
+        """Return the instant whose blocks a rollback command invalidates; None for other blocks."""
         return self.header.get(HeaderKey.TARGET_INSTANT_TIME)
 
     @property
@@ -96,7 +96,7 @@ class LogBlock:
 
     @property
     def schema_text(self) -> str | None:
-        """Return the Avro schema of the records, meta columns included."""
+        """Return the Avro schema of the records, meta columns included; None if the header has none."""
         return self.header.get(HeaderKey.SCHEMA)
 
 

@@ -25,7 +25,7 @@ _PIECE = 1024 * 1024
 
 
 def with_checksum(head: bytes, content: bytes) -> bytes:
-    """Return a content followed by its checksum.
+    """Return the content of a block, followed by the mark and the checksum.
 
     Args:
         head: The block from its format version to the length of the content, which includes the checksum.
@@ -36,7 +36,7 @@ def with_checksum(head: bytes, content: bytes) -> bytes:
 
 
 def checksum_of(trailer: bytes) -> int | None:
-    """Return the checksum in the last `TRAILER_BYTES` bytes of a content; None if there is none."""
+    """Return the checksum in the last `TRAILER_BYTES` bytes of a block's content; None if they have no mark."""
     if len(trailer) != TRAILER_BYTES or not trailer.startswith(_MARK):
         return None
     checksum: int = _CRC.unpack_from(trailer, len(_MARK))[0]
@@ -44,7 +44,7 @@ def checksum_of(trailer: bytes) -> int | None:
 
 
 def is_intact(read: Callable[[int, int], bytes], start: int, end: int, checksum: int) -> bool:
-    """Return whether the checksum of some bytes equals the stored one.
+    """Return whether the CRC-32 of a log block and of the mark equals the stored checksum.
 
     Args:
         read: Function of an offset and a length that returns that many bytes of the file.

@@ -33,7 +33,7 @@ def read_content(storage: Storage, block: LogBlock) -> bytes:
     """Return the whole content of a block.
 
     Raises:
-        CorruptTableError: The file is missing, or shorter than before.
+        CorruptTableError: The file is missing or shorter than before, or the checksum of the block does not match.
     """
     with open_content(storage, block) as content:
         return content.at(0, block.content_length)
@@ -156,7 +156,7 @@ def is_intact(storage: Storage, block: LogBlock) -> bool:
     """Return whether the bytes of a block match its checksum; True for a block without a checksum.
 
     Raises:
-        CorruptTableError: The file is gone, or shorter than it was.
+        CorruptTableError: The file is missing, or shorter than before.
     """
     with (
         translate_content_errors(block),

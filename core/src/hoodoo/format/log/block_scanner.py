@@ -68,7 +68,7 @@ def read_blocks(storage: Storage, path: str) -> Iterator[LogBlock | CorruptBlock
 
 
 def torn_block_instant(storage: Storage, path: str, damage: CorruptBlock) -> str | None:
-    """Return the instant in the header of an incomplete block; None if its header is incomplete.
+    """Return the instant in the header of an incomplete block; None if the header is incomplete or has no instant.
 
     Args:
         storage: The table's files.

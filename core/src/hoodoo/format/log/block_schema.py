@@ -24,7 +24,9 @@ def block_schema(block: LogBlock) -> AvroSchema:
     try:
         return parse_schema(text)
     except SchemaError as error:
-        raise UnsupportedTable(f"{block} has a schema that cannot be read: {error}", code="log_block") from error
+        raise UnsupportedTable(
+            f"{block} has a schema that cannot be read: {error}; read the table with Hudi", code="log_block"
+        ) from error
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise CorruptTableError(
             f"{block} has an invalid Avro schema: {error}; restore the file", file=block.file, offset=block.offset

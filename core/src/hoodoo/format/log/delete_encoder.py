@@ -16,13 +16,13 @@ from hoodoo.format.log.delete_schema import DEFAULT, UNION
 __all__ = ["EncodedOrdering", "encode_deletes"]
 
 _TEXT = b"\2"
-"""The branch of a text in the union of null and text."""
+"""Encoded branch of a string in the union of null and string."""
 
 _PRESENT, _END = b"\2", b"\0"
 
 
 def _branch(name: str) -> bytes:
-    """Return the number of a wrapper in the union, which begins with null."""
+    """Return the encoded branch of a wrapper in the union, whose first branch is null."""
     return long(1 + list(UNION).index(name))
 
 
@@ -56,7 +56,7 @@ class EncodedOrdering:
         return mask
 
     def encoded(self, mask: pa.Array) -> pa.Array:
-        """Return the bytes of the values of some deletes, which have a value of each field."""
+        """Return the bytes of the values of the deletes in a mask, each of which must have a value of each field."""
         parts = [encoded(values.filter(mask)) for values in self._values]
         if len(parts) == 1:
             return pc.binary_join_element_wise(self._branches[0], parts[0], b"")
@@ -87,7 +87,9 @@ def _wrapper_of(type_: pa.DataType) -> str:
     for name, check in _OTHER.items():
         if check(type_):
             return name
-    raise DataError(f"an ordering value of type {type_} cannot be written to a delete block; use another column")
+    raise DataError(
+        f"an ordering value of type {type_} cannot be written to a delete block; set 'ordering' to another column"
+    )
 
 
 _OTHER = {

@@ -36,7 +36,7 @@ class Values:
 
     Attributes:
         rows: The positions of their entries.
-        wrapper: The name of the type.
+        wrapper: The name of the type's wrapper, a key of `WRAPPERS`.
         values: One value for each of `rows`.
     """
 
@@ -114,7 +114,7 @@ def _by_columns(data: bytes, fields: int) -> Entries | None:
 
 
 def _first_branch(data: bytes, at: int) -> int | None:
-    """Return the type of the first ordering value, or None if its entry is incomplete."""
+    """Return the union branch of the first ordering value, or None if its entry is incomplete."""
     for _ in ("recordKey", "partitionPath"):
         there, at = _long_at(data, at)
         if there:
@@ -127,7 +127,7 @@ def _first_branch(data: bytes, at: int) -> int | None:
 
 
 def _long_at(data: bytes, at: int) -> tuple[int, int]:
-    """Return a number and the offset after it; 0 if the bytes end before it."""
+    """Return a number and the offset after it; 0 and `at` if the bytes end within the number."""
     number = shift = 0
     for position in range(at, min(at + 10, len(data))):
         number |= (data[position] & 0x7F) << shift

@@ -28,7 +28,10 @@ def open_hfile_block(storage: Storage, block: LogBlock) -> Iterator[HFile]:
         UnsupportedTable: The block is of another type, or the HFile of another version.
     """
     if block.type is not BlockType.HFILE_DATA:
-        raise UnsupportedTable(f"{block} is of type {block.type.name} and contains no HFile", code="log_block")
+        raise UnsupportedTable(
+            f"{block} is of type {block.type.name} and contains no HFile; disable and create the metadata table again",
+            code="log_block",
+        )
     with open_content(storage, block) as content:
         yield HFile.open(
             HFileSource(content.at, block.content_length, f"the HFile in {block}", block.file, block.content_offset)

@@ -1,4 +1,4 @@
-"""Checks of Parquet column chunks, and their ranges: counts that match the row group, and pages of plausible size.
+"""Ranges of Parquet column chunks, and checks that counts match the row group and page sizes are plausible.
 
 pyarrow decompresses a whole page before it returns rows, so an implausible page size must be found before.
 """
@@ -55,7 +55,7 @@ def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, col
 
 
 def chunk_ranges(file: pq.ParquetFile, columns: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Yield the begin and end in bytes of the column chunks of some columns, which `check_chunks` checked."""
+    """Yield the begin and end offsets of the column chunks of the given columns, which `check_chunks` has checked."""
     leaves = _leaves_of(file, frozenset(columns))
     for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
         for chunk in map(group.column, leaves):
@@ -91,7 +91,7 @@ def _leaves_of(file: pq.ParquetFile, columns: Collection[str]) -> dict[int, bool
 
 
 def _is_of(path: Sequence[str], columns: Collection[str]) -> bool:
-    """Return whether a path is in one of some columns; pyarrow also accepts the dotted path of a nested leaf."""
+    """Return whether a path is in one of the columns; pyarrow also accepts the dotted path of a nested leaf."""
     if path[0] in columns or len(path) == 1:
         return path[0] in columns
     return any(".".join(path[:length]) in columns for length in range(2, len(path) + 1))

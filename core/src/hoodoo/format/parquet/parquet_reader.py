@@ -55,14 +55,14 @@ def read_open_file(
     what = f"base file '{path}'"
     damage = footer_contradiction(file, schema)
     if damage is not None:
-        raise CorruptTableError(f"{what} is damaged: by the schema in its footer, {damage}", file=path)
+        raise CorruptTableError(f"{what} is damaged: by the schema in its footer, {damage}; restore it", file=path)
     check_columns_stored(frozenset(file.schema_arrow.names), file.metadata.num_rows, schema, what)
     yield from read_parquet(file, schema, what, batch_rows)
 
 
 @contextmanager
 def open_base_file(storage: Storage, path: str, schema: pa.Schema | None = None) -> Iterator[pq.ParquetFile]:
-    """Open a base file in Parquet to read a schema; errors of pyarrow in the block become `CorruptTableError`."""
+    """Open a Parquet base file for the columns of a schema; `translate_read_errors` translates errors of the block."""
     what = f"base file '{path}'"
     with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
         yield open_parquet(source, schema)
@@ -144,7 +144,7 @@ def read_parquet(file: pq.ParquetFile, schema: pa.Schema, what: str, batch_rows:
             yield project(batch, schema, what)
         del batch  # frees the memory before the next batch is decoded
     if rows != file.metadata.num_rows:
-        raise pa.ArrowInvalid(f"{rows} rows, but the footer states {file.metadata.num_rows}")
+        raise pa.ArrowInvalid(f"it has {rows} rows, but its footer states {file.metadata.num_rows}")
     if null_keys and (null_keys < rows or _has_commit_times(file)):
         # a corrupt page header, which has no checksum, can turn values into null; some tables have no meta columns
         raise pa.ArrowInvalid(f"{null_keys} of {rows} rows have no record key")

@@ -79,7 +79,7 @@ class ReadRows:
         return self.schema.field(key)
 
     def select(self, columns: list[Any]) -> pa.Table:
-        """Return a table of some columns."""
+        """Return a table of the given columns."""
         return self.read.select([self._checked(key) for key in columns])
 
     def __getattr__(self, name: str) -> Any:

@@ -87,7 +87,7 @@ class OutcomeCollector:
         """Return a column of the chosen records with the values that the rule set in some rows."""
         if not has_column(self._newer.schema, name):
             self._newer.source.check_read(name)
-            raise PluginFault(f"it set column '{name}', which the table does not have")
+            raise PluginFault(f"it set column '{name}', which the table does not have; use only columns of the table")
         type_ = self._newer.schema.field(name).type
         try:
             given = pa.array([_thaw(value) for value in values] if pa.types.is_nested(type_) else values, type_)

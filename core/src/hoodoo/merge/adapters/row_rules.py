@@ -1,7 +1,8 @@
 """Adapters of rules that process one record at a time to the vectorised form.
 
-They are called only for keys with both versions. A column is decoded when a rule first reads it, timestamps stay
-integers unless their column is read, and a rule that returns one of its arguments needs no decoding at all.
+They are called only for keys with an older and a newer version. A column is decoded when a rule first reads it,
+timestamps stay integers unless their column is read, and a rule that returns one of its arguments needs no decoding at
+all.
 """
 
 from __future__ import annotations

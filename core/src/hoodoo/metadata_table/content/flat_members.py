@@ -49,7 +49,8 @@ def decode_member(layer: Layer, member: str, fields: Sequence[str]) -> pa.Table:
             raise ValueError(f"a record with something other than {member}")
     except (ValueError, TypeError, LookupError, AttributeError, SchemaError, pa.ArrowException) as error:
         raise CorruptTableError(
-            f"{layer.what} has a record of the metadata table that cannot be decoded: {error}; restore the file",
+            f"{layer.what} has a record of the metadata table that cannot be decoded: {error}; restore the file, or "
+            "remove the metadata table and create it again",
             file=layer.file,
         ) from error
     found = dict(zip(there, arrays[len(others) :], strict=True))

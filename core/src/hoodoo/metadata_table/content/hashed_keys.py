@@ -14,17 +14,17 @@ _SEED = 0xFFFFFFFFDABADABA
 
 
 def partition_identifier(partition: str) -> str:
-    """Return the name of a partition path in the metadata table."""
+    """Return the name of a partition path in the metadata table: the path, or `.` if it is empty."""
     return partition or "."
 
 
 def name_hash(name: str) -> str:
-    """Return the hash of the name of a column or of a partition."""
+    """Return the 64-bit xxHash of the name of a column or of a partition, in Base64."""
     return base64.b64encode(xxhash.xxh64_digest(name.encode(), _SEED)).decode()
 
 
 def file_hash(name: str) -> str:
-    """Return the hash of a file name."""
+    """Return the MD5 hash of a file name, in Base64."""
     return base64.b64encode(hashlib.md5(name.encode(), usedforsecurity=False).digest()).decode()
 
 
@@ -34,7 +34,7 @@ def column_prefix(column: str) -> bytes:
 
 
 def stats_key(column: str, partition: str, file: str | None = None) -> str:
-    """Return the key of a column's statistics in a file, or in a partition."""
+    """Return the key of a column's statistics in a file, or in a partition if `file` is None."""
     return name_hash(column) + name_hash(partition_identifier(partition)) + ("" if file is None else file_hash(file))
 
 

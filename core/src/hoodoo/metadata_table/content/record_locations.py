@@ -74,7 +74,7 @@ def _decoded(layer: Layer) -> pa.Table:
 
 
 def _uuids(high: np.ndarray, low: np.ndarray) -> pa.Array:
-    """Return the text of UUIDs of two numbers each."""
+    """Return UUIDs as text, each from its high and its low 64 bits."""
     octets = np.stack([high, low], axis=1).astype(">i8").view(np.uint8).reshape(len(high), 16)
     text = np.full((len(high), 36), ord("-"), np.uint8)
     text[:, _DIGITS[0::2]] = _HEX[octets >> 4]

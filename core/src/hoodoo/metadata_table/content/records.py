@@ -47,7 +47,8 @@ def records(layer: Layer, member: str) -> Iterator[tuple[str, Record | None]]:
             yield key.decode(), content
     except (ValueError, *DECODE_ERRORS) as error:
         raise CorruptTableError(
-            f"{layer.what} has a record of the metadata table that cannot be decoded: {error!r}; restore the file",
+            f"{layer.what} has a record of the metadata table that cannot be decoded: {error!r}; restore the file, or "
+            "remove the metadata table and create it again",
             file=layer.file,
         ) from error
 

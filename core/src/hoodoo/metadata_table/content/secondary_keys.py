@@ -23,7 +23,7 @@ _SPECIAL = re.compile(r"[\\$\0]")
 
 
 def secondary_prefix(value: str | None) -> bytes:
-    """Return the prefix of the keys with a value."""
+    """Return the prefix of the index keys of a value, which is the escaped value and `$`; None stands for null."""
     escaped = _NULL if value is None else _SPECIAL.sub(lambda found: "\\" + found[0], value)
     return f"{escaped}$".encode()
 

@@ -34,7 +34,7 @@ class ColumnStats(Struct, frozen=True):
         column: Name of the column; a field of a nested column has its path, with dots.
         minimum: The smallest value, without nanoseconds; None if it is unknown, if all values are null, and for a date
             or time that Python cannot represent.
-        maximum: The largest value.
+        maximum: The largest value, or None as for the minimum.
         values: Number of values, including nulls.
         nulls: Number of nulls.
         size: Size in bytes.
@@ -116,7 +116,7 @@ def layered_stats(layers: Sequence[Layer]) -> list[ColumnStats]:
 
 
 def _rows(layer: Layer, chosen: np.ndarray) -> Layer:
-    """Return a layer with the cells of a mask."""
+    """Return a layer with the cells that a mask selects."""
     if chosen.all():
         return layer
     rows = integers(np.flatnonzero(chosen))
@@ -165,8 +165,8 @@ def _conversion(wrapper: str, ordinal: int, info: str | None) -> Callable[[Any],
 
     Args:
         wrapper: Name of the wrapper.
-        ordinal: The type of the value; -1 or 0 if the name of the wrapper is the type.
-        info: Precision and scale of a decimal.
+        ordinal: Position of the type in Hudi's list; -1 or 0 if the name of the wrapper determines the type.
+        info: Precision and scale of a decimal, separated by a comma; None for other types.
     """
     if ordinal <= 0:
         return _RAW_WRAPPERS.get(wrapper.rpartition(".")[2], _same)
@@ -180,7 +180,11 @@ def _decimal(scale: int) -> Callable[[bytes], Decimal]:
 
 
 def merged_stats(older: Record, newer: Record) -> Record:
-    """Return the statistics after merging two versions: the newer ones if they are exact, otherwise both combined."""
+    """Return the statistics after merging two versions.
+
+    The newer version replaces the older one if its bounds are tight or one of the two is deleted. Otherwise they are
+    combined.
+    """
     if newer["isDeleted"] or older["isDeleted"] or newer.get("isTightBound"):
         return newer
     return {
@@ -204,7 +208,7 @@ def _extreme(older: Record, newer: Record, name: str, choose: Callable[..., Any]
 
 
 def _value(stored: Any, type_: Mapping[str, Any] | None) -> Any:
-    """Return the value of a wrapper: a pair of its name and its record.
+    """Return the value in a wrapper, which is stored as a pair of its name and its record.
 
     Up to table version 8, the name of the wrapper is the type; in later versions, the record contains the type. The
     result is None for a date or time that Python cannot represent.

@@ -35,12 +35,13 @@ class StatisticsColumns:
     Attributes:
         files: Names of the files, or paths of the partitions.
         columns: Names of the columns.
-        bounds: Name of the wrapper and value of the minimum and of the maximum, as fastavro returns them.
+        bounds: For `minValue` and for `maxValue`, name of the wrapper and value, as fastavro returns them; None for
+            null.
         numbers: `valueCount`, `nullCount`, `totalSize` and `totalUncompressedSize`; 0 for null.
         deleted: The field `isDeleted`.
         tight: The field `isTightBound`; None if the schema lacks it.
-        types: Position of the type of the bounds in Hudi's list; -1 without one.
-        infos: Addition to the type; None without one.
+        types: Position of the type of the bounds in Hudi's list; -1 if the record has no type.
+        infos: Precision and scale of a decimal type; None for other types.
     """
 
     files: list[str]
@@ -66,7 +67,8 @@ def decode_statistics(layer: Layer) -> StatisticsColumns | None:
         return _decoded(_Cursor.of(layer.cells.values), shape)
     except (ValueError, pa.ArrowException) as error:
         raise CorruptTableError(
-            f"{layer.what} has a record of the metadata table that cannot be decoded: {error}; restore the file",
+            f"{layer.what} has a record of the metadata table that cannot be decoded: {error}; restore the file, or "
+            "remove the metadata table and create it again",
             file=layer.file,
         ) from error
 
@@ -167,7 +169,7 @@ def _skip(cursor: _Cursor, kinds: Sequence[str]) -> None:
 
 
 def _texts(cursor: _Cursor) -> list[str]:
-    """Return a nullable text of each record; "" for null."""
+    """Return the next nullable string of each record; "" for null."""
     there = cursor.present(cursor.every)
     texts = cursor.texts(there)
     if len(there) == len(cursor.every):
@@ -187,7 +189,7 @@ def _optional_longs(cursor: _Cursor) -> list[int]:
 
 
 def _bounds(cursor: _Cursor, wrappers: Sequence[tuple[str, str]]) -> list[tuple[str, Any] | None]:
-    """Return a bound of each record."""
+    """Return the next bound of each record, as name of the wrapper and value; None for null."""
     found: list[tuple[str, Any] | None] = [None] * len(cursor.every)
     branches = cursor.branches(cursor.every, len(wrappers) + 1)
     for branch in np.unique(branches).tolist():
@@ -208,8 +210,8 @@ class _Cursor:
 
     Attributes:
         data: The bytes of all records.
-        at: The position in each record.
-        end: The end of each record.
+        at: The current position in each record, as an offset in `data`.
+        end: The end of each record, as an offset in `data`.
         every: The numbers of all records.
     """
 
@@ -230,7 +232,7 @@ class _Cursor:
         return cls(octets, bounds[:-1].copy(), bounds[1:])
 
     def longs(self, rows: Numbers) -> Numbers:
-        """Return integers."""
+        """Return the next integer of each row."""
         found = np.zeros(len(rows), np.uint64)
         active = np.arange(len(rows))
         for place in range(_MOST_BYTES):
@@ -246,7 +248,7 @@ class _Cursor:
         raise ValueError("an integer that does not end")
 
     def branches(self, rows: Numbers, count: int) -> Numbers:
-        """Return the branches of a union of `count` types."""
+        """Return the branch number of the next value of each row, a union of `count` types."""
         found = self.longs(rows)
         if ((found < 0) | (found >= count)).any():
             raise ValueError("a branch that the union does not have")
@@ -258,13 +260,13 @@ class _Cursor:
         return there
 
     def booleans(self, rows: Numbers) -> npt.NDArray[np.bool_]:
-        """Return booleans."""
+        """Return the next boolean of each row."""
         at = self._fixed(rows, 1)
         flags: npt.NDArray[np.bool_] = self.data[at] != 0
         return flags
 
     def spans(self, rows: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the start and the end of texts or bytes."""
+        """Return start and end of the next string or bytes of each row, as offsets in `data`."""
         lengths = self.longs(rows)
         start = self.at[rows]
         if ((lengths < 0) | (lengths > len(self.data))).any():
@@ -274,7 +276,7 @@ class _Cursor:
         return start, start + lengths
 
     def octets(self, rows: Numbers) -> pa.Array:
-        """Return bytes (`large_binary`)."""
+        """Return the next bytes of each row (`large_binary`)."""
         start, end = self.spans(rows)
         if not len(rows):
             return pa.array([], pa.large_binary())
@@ -286,12 +288,12 @@ class _Cursor:
         )
 
     def texts(self, rows: Numbers) -> list[str]:
-        """Return texts."""
+        """Return the next string of each row."""
         found: list[str] = self.octets(rows).cast(pa.large_string()).to_pylist()
         return found
 
     def values(self, rows: Numbers, type_: str) -> list[Any]:
-        """Return values of a primitive type."""
+        """Return the next value of each row, which has a primitive Avro type."""
         if type_ == "string":
             return self.texts(rows)
         if type_ == "bytes":
@@ -312,7 +314,7 @@ class _Cursor:
         return floats
 
     def check_end(self) -> None:
-        """Check that no record has further bytes."""
+        """Raise `ValueError` if a record has further bytes."""
         if (self.at != self.end).any():
             raise ValueError("bytes after a record")
 

@@ -121,5 +121,5 @@ def partitioned_obstacle(table: TableProperties) -> str | None:
 def _reason(kind: PartitionKind, kinds: Collection[PartitionKind], table: TableProperties) -> str | None:
     known = {*kinds, *table.metadata_partitions}
     if kind is PartitionKind.PARTITION_STATS and PartitionKind.COLUMN_STATS not in known:
-        return f"it needs '{PartitionKind.COLUMN_STATS}', which is neither there nor requested"
+        return f"it needs '{PartitionKind.COLUMN_STATS}', which neither exists nor is requested"
     return obstacle(kind, table)

@@ -29,7 +29,7 @@ def definition_of(
     Args:
         kind: The kind of the index.
         version: The table version. Hudi 1.0, whose version is 8, has no versions of indexes.
-        columns: The columns with statistics, including meta columns; None if they are not chosen.
+        columns: The columns with statistics, including meta columns; None for all columns, which need no definition.
         is_partitioned: Whether a record index is partitioned.
 
     Returns:
@@ -66,7 +66,7 @@ def define(storage: Storage, table: TableProperties, name: str, definition: dict
         document, others = {}, {}
     except (ValueError, AttributeError) as error:
         raise CorruptTableError(
-            f"'{path}' has no definitions of indexes in JSON: {error!r}; restore the file", file=path
+            f"'{path}' is not a JSON object with index definitions: {error!r}; restore the file", file=path
         ) from error
     _replace(storage, path, {**document, _MEMBER: {**others, name: definition}})
     return path

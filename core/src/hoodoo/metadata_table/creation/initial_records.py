@@ -162,7 +162,7 @@ def _of_keys(source: InitialRecords) -> RecordChange:
 
 
 def _of_keys_by_group(source: InitialRecords) -> Mapping[str, RecordChange]:
-    """Return the location of each record key in each partition of the table."""
+    """Return the locations of record keys by the group of their shards: one group for each partition of the table."""
     parts: dict[str, list[KeysOfGroup]] = {}
     keys = source.keys()
     for part in keys:

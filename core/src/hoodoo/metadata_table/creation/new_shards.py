@@ -33,7 +33,7 @@ _COUNTS = {
 """Number of file groups of the partitions for which it does not depend on the records: Hudi's defaults."""
 
 _FEWEST = 10
-"""Least number of file groups of a record index that is not partitioned, as Hudi's default."""
+"""Minimum number of file groups of a record index that is not partitioned: Hudi's default."""
 
 
 def shard_count(kind: PartitionKind, records: int, group: str = WHOLE_TABLE) -> int:

@@ -97,7 +97,7 @@ def _optional(type_: Any) -> dict[str, Any]:
 
 
 def _record(name: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a record; a field is a type, or a type with a default."""
+    """Return the schema of a record. A value of `fields` is a type, or a dictionary of a type and a default."""
     return {"type": "record", "name": name, "fields": [_field(name, found) for name, found in fields.items()]}
 
 

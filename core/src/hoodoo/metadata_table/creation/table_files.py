@@ -66,7 +66,7 @@ class TableFiles:
         return found
 
     def path_of(self, item: tuple[str, str]) -> str:
-        """Return the table-relative path of a partition path and a file name."""
+        """Return the table-relative path of a file, which is given as partition path and name."""
         return join(*item)
 
 

@@ -115,7 +115,7 @@ def _check_keys(table: TableProperties) -> None:
 
 
 def location_datum(schema: str, group: Group, milliseconds: int) -> bytes:
-    """Return the Avro datum that all keys share that one commit adds to a file group: it does not contain the key.
+    """Return the Avro datum of the keys that one commit adds to a file group; they share it because it has no key.
 
     Args:
         schema: The Avro schema of the records.
@@ -154,13 +154,13 @@ def _parsed(schema: str) -> Any:
 
 
 def _milliseconds(instant: str, timeline: Timeline) -> int:
-    # Hudi completes an instant without milliseconds with the last one of the second
+    # like Hudi, take the last millisecond of the second for an instant without milliseconds
     whole = f"{instant}999" if len(instant) == _SECONDS_DIGITS else instant
     return (instant_datetime(whole, timeline.zone) - _EPOCH) // timedelta(milliseconds=1)
 
 
 def _encoded(found: Sequence[KeyChange], schema: str, milliseconds: int) -> RecordChange:
-    """Return the records of file groups."""
+    """Return the records for the key changes of file groups."""
     data = pa.array([location_datum(schema, part.group, milliseconds) for part in found], pa.large_binary())
     places = np.repeat(np.arange(len(found)), [len(part.added) for part in found])
     empty = pa.array([], pa.large_binary())

@@ -50,14 +50,22 @@ def record_schema(metadata_table: MetadataTable) -> str:
     """Return the schema of the Avro datums in the files of a metadata table, including meta fields, as a JSON text.
 
     Raises:
-        CorruptTableError: No commit has a schema, or the newest one has a damaged schema.
+        CorruptTableError: As in `commit_schema`.
     """
     return with_meta_fields(commit_schema(metadata_table), metadata_table.metadata.folder)
 
 
 @cache
 def with_meta_fields(schema: str, file: str) -> str:
-    """Return a schema with Hudi's meta fields first, which are null in the metadata table."""
+    """Return a schema with Hudi's meta fields first, which are null in the metadata table.
+
+    Args:
+        schema: The Avro schema as JSON text, with or without meta fields.
+        file: The origin of the schema, for the error.
+
+    Raises:
+        CorruptTableError: The schema is damaged.
+    """
     document, fields = _without_meta_fields(schema, file)
     meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in _META_FIELDS]
     return json.dumps({**document, "fields": [*meta, *fields]}, separators=(",", ":"), ensure_ascii=False)
@@ -77,7 +85,7 @@ def _without_meta_fields(schema: str, file: str) -> tuple[dict[str, Any], list[A
 
 
 def encoded_records(schema: str, records: Iterable[Mapping[str, Any]]) -> pa.Array:
-    """Return the Avro datums (`large_binary`) of records; their field `key` is empty, as the HFile has the key."""
+    """Return the Avro datums (`large_binary`) of records; their field `key` is empty, because the HFile has the key."""
     parsed = _parsed(schema)
     encoded = []
     for record in records:

@@ -1,4 +1,4 @@
-"""Keys of lock providers; the chosen provider decides which of them have an effect."""
+"""Keys of lock providers; the chosen provider determines which of them have an effect."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Verdict:
     advice: str = field(default="")
 
     def matches(self, key: str) -> bool:
-        """Return whether the verdict decides about a key, given in lower case."""
+        """Return whether the verdict applies to a key in lower case."""
         return _pattern(self.keys).fullmatch(key) is not None
 
     def effect_of(self, key: str, value: Any) -> Effect | None:

@@ -26,5 +26,5 @@ VERDICTS: tuple[Verdict, ...] = (
 
 @functools.cache
 def verdict_of(key: str) -> Verdict | None:
-    """Return the first verdict for a key, in any case; None if there is none."""
+    """Return the first verdict that applies to a key, which may have upper-case letters; None if none applies."""
     return next((verdict for verdict in VERDICTS if verdict.matches(key.lower())), None)

@@ -10,7 +10,7 @@ _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 
 def flag_of(text: str) -> bool:
-    """Return the boolean of a text: true, false, yes, no, 1 or 0, in any case.
+    """Return the boolean of a text: true, false, yes, no, 1 or 0, without regard to case.
 
     Raises:
         ValueError: The text is none of these.

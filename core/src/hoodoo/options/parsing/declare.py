@@ -139,7 +139,9 @@ def _names(key: str, value: Any, noun: str = "column") -> tuple[str, ...]:
     if isinstance(value, str):
         value = items_of(value)
     if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-        raise OptionError(f"option '{key}' is not valid; expected {noun} names, as a list or comma-separated")
+        raise OptionError(
+            f"option '{key}' is not a list of {noun} names; give a list of strings, or one string with commas"
+        )
     names = tuple(name.strip() for name in value if name.strip())
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -152,7 +154,9 @@ def _mapping(key: str, value: Any) -> dict[str, Any]:
         try:
             value = json.loads(value)
         except json.JSONDecodeError as error:
-            raise OptionError(f"option '{key}' is not valid JSON: {error}") from None
+            raise OptionError(
+                f"option '{key}' is not valid JSON: {error}; give a dictionary or a JSON object"
+            ) from None
     if not isinstance(value, Mapping):
         raise OptionError(f"option '{key}' is of type {type(value).__name__}; expected a dictionary or a JSON object")
     return dict(value)

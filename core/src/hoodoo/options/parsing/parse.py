@@ -45,11 +45,11 @@ class Options:
         return found
 
     def contains(self, group: type) -> bool:
-        """Return whether there is an instance of a class."""
+        """Return whether the options of a class were parsed."""
         return group in self._groups
 
     def replaced(self, *values: Any) -> Options:
-        """Return the options with instances of some classes in place of the parsed ones."""
+        """Return the options with the given instances in place of the parsed ones of their classes."""
         return attrs.evolve(self, groups={**self._groups, **{type(value): value for value in values}})
 
     def has(self, name: str) -> bool:
@@ -140,7 +140,7 @@ def _is_of_plugin(name: str) -> bool:
 
 
 class _Parser:
-    """Values and notices of a dictionary, which are collected key by key."""
+    """Parser of a dictionary of options: it collects values and notices, key by key."""
 
     def __init__(self, groups: Sequence[type], *, reject_unknown: bool) -> None:
         self._fields = {
@@ -163,7 +163,7 @@ class _Parser:
         return frozenset(name for values in self._values.values() for name in values)
 
     def take(self, key: str, name: str, value: Any) -> bool:
-        """Add a key with its name in lower case. Return False if it is neither an option nor a key of Hudi."""
+        """Add a key, whose name is given in lower case. Return False for an unknown key that must be rejected."""
         if name in self._fields:
             self._take_option(key, name, value)
         elif name.startswith(TIMEBASED_PREFIXES) and "keygen_options" in self._fields:
@@ -182,7 +182,7 @@ class _Parser:
         return True
 
     def _is_passed_on(self, name: str) -> bool:
-        """Return whether a lock provider or a catalog provider decides about a key."""
+        """Return whether a lock provider or a catalog provider receives a key."""
         if "catalog_options" in self._fields and CATALOG_KEYS.fullmatch(name):
             return True
         return "lock_options" in self._fields and LOCK_KEYS.fullmatch(name) is not None and verdict_of(name) is None
@@ -197,13 +197,13 @@ class _Parser:
         near = misspelt_key(name, {*self._fields, *_hudi_fields()})
         if near is not None and option_of(near) is None and near not in self._fields:
             self._notices.append(
-                f"'{key}' is not a key of Hudi and has no effect; '{near}', which is similar, has none too"
+                f"'{key}' is not a key of Hudi and has no effect; '{near}', which is similar, has none either"
             )
         elif near is not None and self._has_default(near, value):
             self._notices.append(f"'{key}' is not a key of Hudi; '{near}', which is similar, has this value by default")
         elif changes_no_rows(name, of_read="query_type" in self._fields):
             self._notices.append(
-                f"'{key}' is not a key of Hudi and has no effect, in Hudi neither{suggestion(name, self._fields)}"
+                f"'{key}' is not a key of Hudi and has no effect here or in Hudi{suggestion(name, self._fields)}"
             )
         elif self._values[UnknownKeyOptions].get("unknown_keys") == "warn":
             self._notices.append(f"'{key}' is neither an option nor a key of Hudi, and has no effect")
@@ -260,7 +260,7 @@ class _Parser:
             value = substitute.value
         if field.metadata["kind"] == "flag" and "." in name and not field.metadata["exact"] and is_no_flag(value):
             self._notices.append(
-                f"'{key}' is {value!r}, not true or false: Hudi takes it as false, and so does this job"
+                f"'{key}' is {value!r}, not true or false: Hudi treats it as false, and so does this job"
             )
             value = False
         converted = convert(field, key, value)
@@ -272,10 +272,10 @@ class _Parser:
                 both = f": {values[field.name]!r} and {converted!r}"
                 raise OptionError(
                     f"'{previous}' and '{key}' set the same option to different values"
-                    f"{'' if field.metadata['secret'] else both}"
+                    f"{'' if field.metadata['secret'] else both}; give one of them"
                 )
             self._notices.append(
-                f"'{previous}' and '{key}' set the same option to different values; Hudi takes that of '{kept}', "
+                f"'{previous}' and '{key}' set the same option to different values; Hudi uses that of '{kept}', "
                 "and so does this job"
             )
             if kept != name:

@@ -11,7 +11,7 @@ _SYNONYMS = {"error": "errorifexists", "default": "errorifexists"}
 
 
 def save_mode(given: str) -> str:
-    """Return the save mode that a text names.
+    """Return the save mode of a name, which may be a synonym or have upper-case letters.
 
     Raises:
         OptionError: There is no such mode.

@@ -26,7 +26,7 @@ _SERVICES = re.compile(
 )
 """Pattern of keys of catalog sync, table services, files and buckets, most of which change no rows."""
 _RULES = re.compile(r"payload|merge|ordering|partition\.filter")
-"""Pattern of words by which those of these keys are recognized that can change rows."""
+"""Pattern of words in the keys of `_SERVICES` that can change rows."""
 
 
 @frozen
@@ -43,7 +43,7 @@ class UnknownKeyOptions:
 
 
 def misspelt_key(name: str, options: Collection[str]) -> str | None:
-    """Return the key that an unknown key of Hudi misspells; None if there is none, or several are equally likely.
+    """Return the key that an unknown key of Hudi misspells; None if no key is similar, or several are equally likely.
 
     A key that differs only in its first words takes precedence over one with similar letters. Two keys without effect
     are not distinguished.

@@ -1,0 +1,1 @@
+"""Helpers for authors of payloads and mergers: base classes, ordering, partial updates, aggregate functions."""

@@ -11,7 +11,7 @@ __all__ = ["greater_in_batch"]
 
 
 def greater_in_batch(older: Records, newer: Records, context: RecordContext) -> Outcome:
-    """Return the version with the greater ordering value of each of n pairs; the newer one at a tie.
+    """Choose the version with the greater ordering value of each pair, and the newer version at a tie.
 
     A newer key-only delete without an ordering value is applied without a comparison, and so is any version that
     follows a key-only delete. The reasons are those of `hoodoo.plugin.helpers.ordering_reasons`.

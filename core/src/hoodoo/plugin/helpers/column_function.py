@@ -38,12 +38,12 @@ class ColumnFunction:
 
     @property
     def name(self) -> str:
-        """Name of the function."""
+        """Return the name of the function."""
         return self.plugin.name
 
     @property
     def laws(self) -> frozenset[Law]:
-        """Return the laws that hold for the column, also with deletes."""
+        """Return the laws that hold for the column, with deletes among the versions too."""
         if self.ignore_retract or not self.retracts:
             return self.function.laws
         return self.function.laws & frozenset(self._completed.laws_of_retraction)
@@ -54,7 +54,7 @@ class ColumnFunction:
         return defines(self._completed, BaseAggregateFunction, "retract")
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Merge two values into one.
+        """Return the merged values of two arrays.
 
         Raises:
             SchemaError: The function does not work on columns of this type (code `aggregate_type`).
@@ -65,7 +65,7 @@ class ColumnFunction:
         return self._computed(self.function.add, older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value without the newer one, which a delete carries.
+        """Subtract the values of deletes, `newer`, from the older values; return these unchanged with `ignore_retract`.
 
         Raises:
             SchemaError: As `add`.
@@ -96,7 +96,9 @@ class ColumnFunction:
         """Convert incoming values with the function; `prepares` must be true.
 
         Raises:
-            SchemaError, DataError, PluginFault: As `add`.
+            SchemaError: As `add`.
+            DataError: As `add`.
+            PluginFault: As `add`.
         """
         self.check(values.type)
         return self._computed(self._completed.prepare, values)
@@ -105,8 +107,8 @@ class ColumnFunction:
         """Raise if the function does not work on columns of a type.
 
         Raises:
-            SchemaError: It does not (code `aggregate_type`).
-            PluginFault: As `add`.
+            SchemaError: The function does not accept the type (code `aggregate_type`).
+            PluginFault: The method `accepts` of the function raised another error.
         """
         if not self._calls.run("accepts", lambda: self.function.accepts(type_)):
             raise SchemaError(
@@ -131,7 +133,7 @@ class ColumnFunction:
         return PluginCalls(f"{self.plugin.label} in column '{self.column}'", self.function)
 
     def _fitting(self, call: Callable[[], Any]) -> Any:
-        """Return the result of a call; an overflow is an error of the data."""
+        """Return the result of a call; raise a `DataError` for an `OverflowError`."""
         try:
             return call()
         except OverflowError as error:

@@ -30,7 +30,10 @@ class LatestPayload(BasePayload):
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
+        """Return the newer record; with legacy semantics, the one with the greater ordering value.
+
+        The newer one then wins at a tie, and after a key-only delete.
+        """
         if not self.uses_ordering(config):
             return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
         return greater_in_batch(older, newer, context)

@@ -45,13 +45,13 @@ UNAVAILABLE_VALUE = "__debezium_unavailable_value"
 
 
 def absent(records: Records, name: str) -> Mask:
-    """Return true for the versions that do not have the column; a null is a value."""
+    """Return a mask of the versions that do not have the column; a null is a value."""
     present = records.present(name)
     return np.zeros(len(records), dtype=bool) if present is None else ~present
 
 
 def nulls(records: Records, name: str) -> Mask:
-    """Return true for the versions whose value is null."""
+    """Return a mask of the versions whose value is null."""
     values = records.column(name)
     if not values.null_count:
         return np.zeros(len(records), dtype=bool)
@@ -60,7 +60,7 @@ def nulls(records: Records, name: str) -> Mask:
 
 
 def defaulted(records: Records, name: str) -> Mask:
-    """Return true for the versions whose value equals the default of the column."""
+    """Return a mask of the versions whose value equals the default of the column."""
     return equals(records.column(name), default_of(records.schema.field(name)))
 
 
@@ -112,7 +112,7 @@ def partial_gaps(mode: str, unavailable_value: str) -> Gaps:
 
 
 def fillable(schema: pa.Schema, protected: Iterable[str] = ()) -> list[str]:
-    """Return the columns that may be filled: not `_hoodie_*`, protected columns or structs with a protected field."""
+    """Return the columns that may be filled: not `_hoodie_*`, `protected`, and structs with a protected field."""
     kept = {name for path in protected for name in (path, path.partition(".")[0])}
     return [name for name in schema.names if not name.startswith("_hoodie_") and name not in kept]
 
@@ -120,7 +120,7 @@ def fillable(schema: pa.Schema, protected: Iterable[str] = ()) -> list[str]:
 def fill(
     older: Records, newer: Records, take: Mask, gaps: Gaps, columns: Sequence[str], pairs: Mask | None = None
 ) -> Outcome:
-    """Return TAKE where `take` is true, else KEEP, with the winner's gaps filled from the other version.
+    """Return an outcome that takes the winner of each pair and fills its gaps from the other version.
 
     A column that the winner does not have is filled regardless of `gaps`. A gap is not filled if the loser has the same
     gap, so that such a KEEP has no patch.
@@ -131,7 +131,7 @@ def fill(
         take: True where the newer version wins.
         gaps: Function that finds the gaps of a column.
         columns: The columns that may be filled.
-        pairs: True for pairs whose versions fill each other; by default, pairs of two live versions.
+        pairs: True for pairs whose versions fill each other; by default, pairs without a delete.
     """
     choice, patched = take.astype(np.int8), np.zeros(len(take), dtype=bool)
     patch: dict[str, pa.Array] = {}
@@ -150,13 +150,13 @@ def fill(
 
 
 def _only_winner(older: Mask, newer: Mask, take: Mask) -> Mask:
-    """Return true where the winner has a gap and the loser does not."""
+    """Return a mask of the pairs in which the winner has a gap and the loser does not."""
     mask: Mask = (older != newer) & (newer == take)
     return mask
 
 
 def partial_option() -> Any:
-    """Declare the option of a merger for the values that count as not set, a name of `partial_gaps`."""
+    """Declare the option of a merger for its partial update mode, one of `PARTIAL_MODES`."""
 
     def is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
         partial_gaps(value, UNAVAILABLE_VALUE)

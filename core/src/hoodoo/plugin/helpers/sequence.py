@@ -82,7 +82,8 @@ def sequence_column(records: Records, name: str) -> pa.Array:
 def is_at_least(older: Records, newer: Records, sequences: tuple[Ordering, Ordering], name: str) -> Mask:
     """Return whether the newer record of each pair of a batch has an equal or greater sequence.
 
-    A key-only delete is compared by arrival if it is the older record or has no sequence.
+    No sequences are compared if the older record is a key-only delete, or the newer one is a key-only delete without a
+    sequence: the result is then true.
 
     Raises:
         DataError: A row has no sequence (code `ordering_null`).
@@ -95,7 +96,7 @@ def is_at_least(older: Records, newer: Records, sequences: tuple[Ordering, Order
 
 
 def is_late(stored: Records, incoming: Records, sequences: tuple[Ordering, Ordering], name: str) -> Mask:
-    """Return whether the stored row has a greater sequence than the incoming record; false if it has none.
+    """Return whether the stored row has a greater sequence than the incoming record; false if the row has none.
 
     A key-only delete is not compared and is never late.
 

@@ -44,7 +44,7 @@ class Pairs:
 
     @classmethod
     def of(cls, older: Records, newer: Records, excluded: Mask | None = None) -> Pairs:
-        """Return pairs by kind; the `excluded` ones have none."""
+        """Return the pairs of versions by kind; a pair under the mask `excluded` has no kind."""
         gone, going = older.is_delete, newer.is_delete
         values = older.has_data & newer.has_data
         if excluded is not None:
@@ -55,12 +55,12 @@ class Pairs:
 
     @property
     def mixed(self) -> Mask:
-        """The pairs that have a kind, whose values are computed."""
+        """Return a mask of the pairs that have a kind; their values are computed."""
         return self.adding | self.retracting | self.pending | self.retractions
 
     @property
     def kind(self) -> NDArray[np.int8]:
-        """The kind of each pair, for a rule's reasons: 1 to 4 in the order of the attributes, 0 for none."""
+        """Return the kind of each pair, for a rule's reasons: 1 to 4 in the order of the attributes, 0 for none."""
         kinds = (self.adding, self.retracting, self.pending, self.retractions)
         return np.select(kinds, range(1, len(kinds) + 1), 0).astype(np.int8)
 
@@ -79,7 +79,7 @@ class Pairs:
         return older if len(arrays) == 1 else pa.concat_arrays(arrays).take(pa.array(source))
 
     def aggregated(self, function: ColumnFunction) -> pa.Array:
-        """Return the column of a function, in order of arrival; pairs of no kind keep the older value."""
+        """Return the column of a function, merged in order of arrival; a pair without a kind keeps the older value."""
         parts: list[tuple[Mask, Part]] = [
             (self.adding, function.add),
             (self.retracting, function.retract),

@@ -1,0 +1,1 @@
+"""Installed plugins: their metadata, import, validation, and specification for executors."""

@@ -90,6 +90,7 @@ class Catalogue:
 
         Raises:
             PluginError: As `imported`.
+            OptionError: The plugin is a commit hook.
         """
         plugin = self.imported(family, name)
         if not isinstance(plugin, PluginClass):
@@ -101,10 +102,11 @@ class Catalogue:
 
         Raises:
             PluginError: As `imported`.
+            OptionError: The plugin is not a commit hook.
         """
         plugin = self.imported(family, name)
         if not isinstance(plugin, PluginHook):
-            raise OptionError(f"{plugin.info.label} is not a commit hook: its hook returns a class")
+            raise OptionError(f"{plugin.info.label} is not a commit hook: its hook returns a class; name a commit hook")
         return plugin
 
     def imported(self, family: str, name: str) -> PluginClass | PluginHook:
@@ -131,7 +133,7 @@ class Catalogue:
         """Return an instance of the plugin.
 
         Args:
-            family: `payload`, `merger`, `keygen`, `delete`, `aggregate` or `lock`.
+            family: `payload`, `merger`, `keygen`, `delete`, `aggregate`, `lock` or `catalog`.
             name: The plugin's name or an alias.
             options: Values by option name or `hoodie.*` key; strings are converted to the options' types.
 
@@ -143,10 +145,11 @@ class Catalogue:
         return self.load(family, name).make(options)
 
     def spec(self, family: str, name: str, options: Mapping[str, Any]) -> PluginSpec:
-        """Return the plugin with its options in the form for executors, after a check by creating an instance.
+        """Return the specification of a plugin with its options for executors; an instance is made as a check.
 
         Raises:
-            PluginError, OptionError: As `make`; also for an option value that JSON cannot hold.
+            PluginError: As `make`.
+            OptionError: As `make`, or JSON cannot hold the value of an option.
         """
         plugin = self.load(family, name)
         instance = plugin.make(options)
@@ -199,4 +202,6 @@ def _plain(info: PluginInfo, key: str, value: Any) -> Any:
     try:
         return json.loads(json.dumps(value))
     except (TypeError, ValueError) as error:
-        raise OptionError(f"option '{key}' of {info.label} cannot be sent to executors: {error}") from None
+        raise OptionError(
+            f"option '{key}' of {info.label} cannot be sent to executors: {error}; use a value that JSON can hold"
+        ) from None

@@ -16,7 +16,7 @@ __all__ = ["class_place", "is_pairs", "member_problems"]
 
 
 def is_pairs(value: Any) -> bool:
-    """Return whether a value is a tuple of pairs of texts, as `uses` declares plugins."""
+    """Return whether a value is a tuple of pairs of non-empty strings, the form of `uses`."""
     return isinstance(value, tuple) and all(_is_texts(pair) and len(pair) == 2 for pair in value)
 
 

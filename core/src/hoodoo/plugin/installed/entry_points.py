@@ -83,7 +83,7 @@ class Directory:
             if info.family == family and wanted in spellings(info.name):
                 raise BrokenPlugin(
                     f"{info.distribution} {info.version} declares '{info.name}' as an alias of module {info.module}, "
-                    f"which it does not declare as a {FAMILIES[family].noun}; its entry points need repair"
+                    f"which it does not declare as a {FAMILIES[family].noun}; uninstall it, or correct its entry points"
                 )
         return None
 
@@ -92,7 +92,7 @@ def _several(noun: str, name: str, found: list[DeclaredPlugin]) -> str:
     distributions = sorted({entry.info.distribution for entry in found})
     if len(distributions) == 1:
         plugins = " and ".join(f"'{entry.info.name}'" for entry in found)
-        return f"{noun} '{name}' could be {plugins} of {distributions[0]}; name the plugin itself"
+        return f"{noun} '{name}' could be {plugins} of {distributions[0]}; use the name of the plugin"
     offers = " and ".join(
         f"{entry.info.distribution} {entry.info.version}"
         + ("" if normalised(entry.info.name) == normalised(name) else f" (as an alias of '{entry.info.name}')")

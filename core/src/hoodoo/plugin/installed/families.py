@@ -58,12 +58,12 @@ class Family:
 
     @property
     def group(self) -> str:
-        """The entry point group of the plugins."""
+        """Return the entry point group of the plugins."""
         return f"hoodoo.{self.name}"
 
     @property
     def alias_group(self) -> str:
-        """The entry point group of other names for the same modules."""
+        """Return the entry point group of the aliases: other names for the same modules."""
         return f"hoodoo.{self.name}.alias"
 
 
@@ -195,7 +195,7 @@ def check_class(family: str, cls: Any) -> list[str]:
 
 
 def _similar(cls: type, method: str) -> str:
-    """Return advice about a method of a class that probably is a misspelt one; "" if there is none."""
+    """Return advice to rename a method of the class that has a similar name; "" if there is none."""
     own = [name for name in vars(cls) if callable(getattr(cls, name)) and not name.startswith("__")]
     near = difflib.get_close_matches(method, own, n=1)
     return f"; rename '{near[0]}'" if near else ""

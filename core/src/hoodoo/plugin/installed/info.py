@@ -25,7 +25,7 @@ class PluginInfo:
 
     @property
     def label(self) -> str:
-        """Name of the plugin in messages, with its distribution and version."""
+        """Return the name of the plugin for messages, with its distribution and version."""
         return describe(self.family, self.name, self.distribution, self.version)
 
     @property
@@ -35,10 +35,10 @@ class PluginInfo:
 
     @property
     def names(self) -> frozenset[str]:
-        """Normalised names of the plugin: its own, and all spellings of its aliases."""
+        """Return the normalised names of the plugin: its own, and all spellings of its aliases."""
         return frozenset({normalised(self.name)}.union(*(spellings(alias) for alias in self.aliases)))
 
 
 def describe(family: str, name: str, distribution: str, version: str) -> str:
-    """Return the name of a plugin in messages."""
+    """Return the family and name of a plugin, with its distribution and version, for messages."""
     return f"{FAMILIES[family].noun} '{name}' ({distribution} {version})"

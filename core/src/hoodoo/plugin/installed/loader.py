@@ -42,7 +42,7 @@ class PluginClass:
 
     @property
     def laws(self) -> tuple[str, ...]:
-        """Names of the laws that the plugin claims, sorted; none for families without laws."""
+        """Return the names of the laws that the plugin claims, sorted; an empty tuple for families without laws."""
         if not family_of(self.info.family).claims_laws:
             return ()
         return tuple(sorted(law.name for law in self.cls.laws))  # type: ignore[attr-defined]
@@ -81,7 +81,7 @@ class PluginHook:
 
     @property
     def laws(self) -> tuple[str, ...]:
-        """The empty tuple: commit hooks claim no laws."""
+        """Return an empty tuple: commit hooks claim no laws."""
         return ()
 
     def make(self, options: Any) -> Any:
@@ -103,7 +103,7 @@ def _made(info: PluginInfo, cls: type, values: Mapping[str, Any]) -> Any:
     except ValueError as error:
         raise OptionError(f"{info.label} refuses its options: {error}") from error
     except Exception as error:
-        text = f"{info.label} raised {type(error).__name__}: {error} when an instance was made"
+        text = f"the constructor of {info.label} raised {type(error).__name__}: {error}"
         raise PluginFault(text, place=place_of(error, [info.package])) from error
 
 
@@ -150,7 +150,9 @@ def _check_core(info: PluginInfo, distribution: Distribution | None) -> None:
         try:
             requirement = Requirement(text)
         except InvalidRequirement as error:
-            raise _broken(info, f"its requirement '{text}' cannot be read: {error}") from error
+            raise _broken(
+                info, f"its requirement '{text}' cannot be read: {error}; correct it in the plugin's pyproject.toml"
+            ) from error
         if canonicalize_name(requirement.name) != _CORE:
             continue
         if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
@@ -182,7 +184,7 @@ def _hook_of(info: PluginInfo, module: Any) -> Callable[..., Any]:
 
 
 def _hook_advice(info: PluginInfo, module: Any, error: pluggy.PluginValidationError) -> str:
-    """Return the hook that a module must implement, and the line where it implements an unknown one."""
+    """Return the file and line of an unknown hook, and the hook to implement instead; "" for other errors."""
     unknown = re.search(r"unknown hook '(\w+)'", str(error))
     if unknown is None:
         return ""

@@ -12,7 +12,7 @@ _HUDI = "org.apache.hudi."
 
 
 def normalised(name: str) -> str:
-    """Return a name in the form for comparison; the name of a class of Hudi has no package there."""
+    """Return a name in the form for comparison; a Java class of Hudi is shortened to its name without package."""
     name = name.strip()
     if name.startswith(_HUDI):
         name = _short(name)

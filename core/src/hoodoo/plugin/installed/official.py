@@ -36,7 +36,7 @@ def _listed() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 
 def official_text(projects: Mapping[tuple[str, str], Mapping[str, Mapping[str, str]]]) -> str:
-    """Return the text of the list.
+    """Return the content of `official.json`.
 
     Args:
         projects: The entry points of each plugin's project file, by family and name.
@@ -64,7 +64,7 @@ def is_official_distribution(family: str, distribution: str) -> bool:
 
 
 def known_names(family: str) -> Iterator[tuple[str, str]]:
-    """Yield every name and alias of the official plugins of a family, with its plugin."""
+    """Yield every name and alias of the official plugins of a family, with the name of the plugin."""
     for name, aliases in _listed().get(family, {}).items():
         yield name, name
         for alias in aliases:

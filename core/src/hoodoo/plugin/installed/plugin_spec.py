@@ -33,15 +33,15 @@ class ShippedPlugin:
 
     @property
     def label(self) -> str:
-        """Name of the plugin in messages, with its distribution and version."""
+        """Return the name of the plugin for messages, with its distribution and version."""
         return describe(self.family, self.name, self.distribution, self.version)
 
     def load(self, catalogue: Catalogue, chosen: str) -> PluginClass:
-        """Return the same plugin of this Python environment.
+        """Return the plugin of this Python environment with the same name, distribution and version.
 
         Args:
             catalogue: Catalogue of this environment.
-            chosen: Phrase for messages: the option that selected the plugin.
+            chosen: Phrase for messages about the option that selected the plugin; "" for none.
 
         Raises:
             UnknownPlugin: It is not installed in this Python environment.
@@ -62,8 +62,8 @@ class ShippedPlugin:
     def _explained(self, chosen: str, reason: str) -> str:
         process = f"the Python process on host {platform.node()} ({sys.executable})"
         return (
-            f"{self.label} was chosen{chosen}, and {process} cannot run it: {reason}. "
-            f"Install the same there: pip install {self.distribution}=={self.version}"
+            f"{self.label} was chosen{chosen}, and {process} cannot run it: {reason}; "
+            f"install the same there: pip install {self.distribution}=={self.version}"
         )
 
 

@@ -132,6 +132,6 @@ def _hook_in(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        return ""  # a file that a distribution lists may be gone; it has no plugin then
+        return ""  # a file that a distribution lists may be missing, and then has no plugin
     found = _HOOK.search(text) if "hoodoo" in text else None
     return found[1] if found else ""

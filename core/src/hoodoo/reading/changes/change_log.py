@@ -89,7 +89,7 @@ def _changes(
 def _image(
     stored: pa.StructArray | None, schema: pa.Schema, from_path: Mapping[str, str | None], what: str
 ) -> pa.StructArray | None:
-    """Return images with the columns of the table, null where they were null."""
+    """Return the stored images in the columns of `schema`, null where they are null; None if the log has none."""
     if stored is None:
         return None
     rows = pa.table(stored.flatten(), [field.name for field in stored.type.fields])

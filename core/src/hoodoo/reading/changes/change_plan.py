@@ -48,10 +48,10 @@ def change_splits(
         properties: The table properties.
         timeline: The active timeline.
         commits: Completed commits, in the order of completion.
-        skip_corrupt: Whether damaged bytes of logs of data are left out.
+        skip_corrupt: Whether damaged bytes of logs are left out, except those of change logs.
 
     Raises:
-        OptionError: A cleaner removed files by which the changes of a commit are found (code `cleaned`).
+        OptionError: A cleaner removed files that are needed to find the changes of a commit (code `cleaned`).
         UnknownPlugin: Logs must be merged, and the table's rule is not installed.
         CorruptTableError: The table is damaged.
     """
@@ -91,7 +91,7 @@ class _Source:
     image: pa.Schema
 
     def splits(self, commit: Instant, changes: Sequence[GroupChange]) -> Iterator[ChangeSplit]:
-        """Yield the changes of a commit."""
+        """Yield the splits of a commit, at most one for each file group that it changed."""
         completed = commit.completed_at
         assert completed is not None
         earlier = completed_until(self.timeline, completed, inclusive=False)
@@ -114,7 +114,7 @@ class _Source:
         return self.properties.get(CDC_LOGGING_MODE, _WITH_IMAGES).lower()
 
     def _sides(self, commit: Instant, timeline: Timeline, changes: Sequence[GroupChange]) -> dict[Group, Split]:
-        """Return the slices of file groups on a timeline."""
+        """Return the splits of the changed file groups on a timeline, by partition path and file id."""
         groups = {change.group for change in changes}
         if not groups:
             return {}

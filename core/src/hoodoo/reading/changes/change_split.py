@@ -54,7 +54,7 @@ class ChangeSplit(Split):
 
     @property
     def size(self) -> int:
-        """Return the bytes of the files to read, apart from change logs."""
+        """Return the size of the files to read in bytes, without the change logs."""
         return sum(side.size for side in (self.before, self.after) if side is not None)
 
     def stored_rows(self) -> int:
@@ -91,7 +91,7 @@ class ChangeSplit(Split):
 
 
 class _Side:
-    """Images before or after a commit that are missing in its change logs."""
+    """Images before or after a commit that its change logs lack."""
 
     def __init__(self, split: Split | None, keys: pa.Array, log: str) -> None:
         tables = [rows.filter(pc.is_in(rows[RECORD_KEY], value_set=keys)) for rows in _tables(split)]
@@ -101,7 +101,7 @@ class _Side:
         self._log = log
 
     def images_of(self, operations: pa.Array, keys: pa.Array, without: str) -> pa.StructArray | None:
-        """Return the image of each change; null for changes of the operation that has none on this side.
+        """Return the image of each change; null where the operation is `without`, and None if this side has no rows.
 
         Raises:
             CorruptTableError: The base file lacks a row that the change log names.

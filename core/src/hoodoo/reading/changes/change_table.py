@@ -29,8 +29,8 @@ def changes(operation: str | pa.Array, instant: str, before: Images, after: Imag
     Args:
         operation: The operation of all changes, or of each.
         instant: The instant of the commit.
-        before: The rows before the changes; None for inserted rows, null for each inserted row among others.
-        after: The rows after the changes; None for deleted rows, null for each deleted row among others.
+        before: The rows before the changes; None if all rows were inserted, null for an inserted row among others.
+        after: The rows after the changes; None if all rows were deleted, null for a deleted row among others.
     """
     rows = before if before is not None else after
     assert rows is not None

@@ -48,7 +48,7 @@ class GroupChange:
 
 
 def changes_rows(timeline: Timeline, instant: Instant) -> bool:
-    """Return whether a commit is not one of a table service, which changes no row."""
+    """Return whether a commit may change rows, which the commit of a table service does not."""
     return timeline.commit_outline(instant).operation_type not in _SERVICES
 
 

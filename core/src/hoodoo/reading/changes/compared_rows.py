@@ -25,7 +25,7 @@ class ComparedSide:
     Attributes:
         read: A function that reads the rows, with record key, commit time and sequence number.
         is_merged: Whether the rows are merged with logs. A merge may change columns of a row and keep its sequence
-            number, and a row may be visible again that an earlier commit wrote.
+            number, and a row of an earlier commit may become visible again.
     """
 
     read: Callable[[], Iterator[pa.Table]]
@@ -70,12 +70,12 @@ def images(rows: pa.Table) -> pa.Table:
 
 
 def _identities(rows: pa.Table) -> pa.Array:
-    """Return a unique text for each row."""
+    """Return the record key and the sequence number of each row, as one string."""
     return one_array(pc.binary_join_element_wise(rows[RECORD_KEY], rows[COMMIT_SEQNO], "\0", null_handling="replace"))
 
 
 def _identities_of_columns(rows: pa.Table) -> pa.Array:
-    """Return a unique text for each row, which also differs between the states of a row."""
+    """Return the record key, the sequence number and a hash of the columns of each row, as one string."""
     import polars as pl
 
     states = pl.Series(json_objects(images(rows))).hash().cast(pl.String).to_arrow().cast(pa.string())
@@ -104,7 +104,7 @@ def _paired(before: pa.Table, after: pa.Table, instant: str) -> Iterator[pa.Tabl
 
 
 def _numbered(keys: pa.Array) -> pa.Array:
-    """Return the keys; the occurrences of a repeated key are numbered."""
+    """Return each key with the number of its earlier occurrences, as one string, so that no key is repeated."""
     if pc.count_distinct(keys).as_py() == len(keys):
         return pc.binary_join_element_wise(keys, "0", "\0")
     codes = keys.dictionary_encode().indices.to_numpy()

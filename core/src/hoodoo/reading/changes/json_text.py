@@ -23,7 +23,7 @@ def json_objects(rows: pa.Table | pa.StructArray) -> pa.Array:
     """Return one JSON object per row, with all columns in their order; null for a null struct.
 
     As in Hudi, dates are days since 1970-01-01, timestamps microseconds since then, and times of day microseconds.
-    Decimals are numbers with all their digits, and bytes are texts in Base64.
+    Decimals are numbers with all their digits, and bytes are strings in Base64.
 
     Raises:
         UnsupportedTable: A column has a type without a JSON form.
@@ -67,7 +67,7 @@ def _unless_null(values: pa.Array) -> pa.Array:
 
 
 def _numbers(values: pa.Array) -> pa.Array:
-    """Return numbers, or other values whose text is their JSON."""
+    """Return values whose cast to a string is their JSON text; dates and times become integers."""
     type_ = values.type
     if pa.types.is_integer(type_) or pa.types.is_boolean(type_) or pa.types.is_decimal(type_):
         return values
@@ -80,7 +80,8 @@ def _numbers(values: pa.Array) -> pa.Array:
     if pa.types.is_null(type_):
         return values
     raise UnsupportedTable(
-        f"changes of a column of type {type_} cannot be shown as JSON; use the format latest_state", code="json"
+        f"changes of a column of type {type_} cannot be shown as JSON; set incremental_format='latest_state'",
+        code="json",
     )
 
 

@@ -96,7 +96,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _node(parts: Iterator[tuple[str, str]], batch: pa.RecordBatch) -> Node | None:
-    """Return the next node; `ValueError` at the end of a call."""
+    """Return the next node; None for a field of a struct. Raise `ValueError` if no node begins with the next part."""
     kind, value = next(parts)
     if kind == "field_ref":
         return Column(value)

@@ -59,7 +59,7 @@ class IndexedStorage(CachedListingStorage):
         return self.metadata.files_of([path for path in self.metadata.partition_paths() if path not in self.left_out])
 
     def groups_of_keys(self, keys: Collection[str]) -> frozenset[tuple[str, str]] | None:
-        """Return partition path and file id of the file groups with some keys; None without a record index.
+        """Return partition path and file id of the file groups that have any of the keys; None without a record index.
 
         Raises:
             CorruptTableError: The record index is damaged.
@@ -72,7 +72,9 @@ class IndexedStorage(CachedListingStorage):
     def groups_of_values(
         self, index: str, values: Collection[str], most_keys: int
     ) -> frozenset[tuple[str, str]] | None:
-        """Return the file groups of rows with some values of a column, by a secondary index and the record index.
+        """Return the file groups of the rows that have one of the values in an indexed column.
+
+        The secondary index has the keys of these rows, and the record index their file groups.
 
         Args:
             index: The partition of the secondary index.
@@ -110,10 +112,10 @@ def missing_file(path: str) -> CorruptTableError:
 
 
 def by_metadata(storage: Storage, properties: TableProperties, timeline: Timeline, work: Callable[[Storage], _T]) -> _T:
-    """Run work with the list of files of the metadata table, or with a notice on a listing of folders.
+    """Call `work` with the files that the metadata table lists; or warn, and call it with a listing of folders.
 
-    The folders are listed if the metadata table is not in use or lacks a commit of the active timeline, or a file of
-    one, because a reader would miss rows.
+    Folders are listed if the metadata table is not in use or is damaged, or lacks a commit of the active timeline or a
+    file of such a commit, because a reader would miss rows.
 
     Args:
         storage: The table's files.
@@ -147,11 +149,13 @@ def by_metadata(storage: Storage, properties: TableProperties, timeline: Timelin
 def _opened(storage: Storage, properties: TableProperties, timeline: Timeline) -> MetadataTable | str:
     """Return the metadata table, or the reason why its list of files cannot be used."""
     if PartitionKind.FILES not in properties.metadata_partitions:
-        return "the table has none"
+        return "the table has no metadata table"
     metadata = MetadataTable.open(storage, properties, timeline)
     if metadata is None:
-        return f"'{properties.file}' names its partitions, and its folder does not exist"
+        return f"'{properties.file}' lists partitions of the metadata table, whose folder does not exist"
     lacking = missing_commits(timeline, metadata.metadata)
     if lacking:
-        return f"it lacks {len(lacking)} of the commits of the table, {lacking[0].time} first"
+        return (
+            f"the metadata table lacks {len(lacking)} of the commits of the table, the first of them {lacking[0].time}"
+        )
     return metadata

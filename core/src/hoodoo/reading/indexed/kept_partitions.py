@@ -57,7 +57,7 @@ def _describes_rows(partitions: Sequence[str], properties: TableProperties, time
         return False
     if properties.table_type != "MERGE_ON_READ":
         return True
-    # since a pending compaction Hudi leaves the base files before it out
+    # while a compaction is pending, Hudi leaves out the base files that are older than it
     is_pending = any(instant.action in _COMPACTIONS for instant in timeline.pending)
     return not is_pending and read_rule(properties, default_catalogue()).whole_versions
 

@@ -38,10 +38,10 @@ def kept_slices(
     *,
     is_now: bool,
 ) -> tuple[Sequence[FileSlice], str]:
-    """Return the slices that may have rows that match a filter, and a text about the partitions that were used.
+    """Return the slices that may have rows that match a filter, and a description of the indexes used.
 
     Args:
-        storage: The table's files by a current metadata table.
+        storage: The table's files, as a current metadata table lists them.
         slices: The slices of the query.
         node: The structure of the filter; None for all rows.
         table: The columns of the table, including meta columns.
@@ -70,7 +70,7 @@ def kept_slices(
 
 
 def _located(storage: IndexedStorage, node: Node, table: pa.Schema) -> tuple[frozenset[tuple[str, str]] | None, str]:
-    """Return the file groups of rows that match a filter, and the index that has them; None if no index has them."""
+    """Return the file groups of rows that match a filter, and the index used; None and "" if no index has them."""
     metadata = storage.metadata
     if PartitionKind.RECORD_INDEX not in metadata.partitions:
         return None, ""

@@ -34,7 +34,7 @@ class _Results:
 
 
 def may_match(node: Node | None, ranges: Mapping[str, ColumnRanges], count: int) -> _Mask:
-    """Return whether a row of each file slice may match a filter, by three-valued logic.
+    """Return a mask of the file slices in which a row may match a filter, by three-valued logic.
 
     Args:
         node: The filter; None for an unknown one.

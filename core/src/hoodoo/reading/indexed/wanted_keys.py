@@ -39,7 +39,7 @@ def wanted_keys(
 
     Args:
         node: The filter; None for an unknown one.
-        columns: The result of `key_columns`; or another column, in which case the result has its values as text.
+        columns: The result of `key_columns`; or one other column, whose values are then returned as text.
         has_nulls: Whether a value may be null.
     """
     if not isinstance(node, FunctionCall):
@@ -63,7 +63,7 @@ def wanted_keys(
 
 
 def _texts(values: pa.Array | list[pa.Scalar], type_: pa.DataType) -> frozenset[str] | None:
-    """Return the keys of values of a column; None if a value has a type whose text may differ. A null is not a key."""
+    """Return the values that are not null as text; None if the text may differ from that in a column of `type_`."""
     types = {values.type} if isinstance(values, pa.Array) else {value.type for value in values}
     is_text = all(pa.types.is_string(one) or pa.types.is_large_string(one) for one in types)
     is_number = all(pa.types.is_integer(one) for one in types)

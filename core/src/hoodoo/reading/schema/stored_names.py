@@ -121,13 +121,13 @@ class StoredNames:
         return {name: stored for name, stored in self.of_instant(instant).items() if not stored.endswith(_ABSENT)}
 
     def are_current(self, instant: str, columns: Iterable[str]) -> bool:
-        """Return whether files of an instant have some columns, and their fields, under the names of the table."""
+        """Return whether files of an instant store the columns, and their fields, under the names of the table."""
         names = self.of_instant(instant)
         return not names or {_root(path) for path in names}.isdisjoint(columns)
 
     @property
     def changed(self) -> frozenset[str]:
-        """Return the columns that have another name in some file, or are not in it although it has their name."""
+        """Return the columns that have another name in some file, or whose name belongs to another column there."""
         return frozenset(_root(path) for each in (*self.versions, *self.known.values()) for path in each)
 
     def check(self, columns: Collection[str], fixed: Collection[str], slices: Iterable[FileSlice]) -> None:
@@ -178,7 +178,7 @@ def schema_history(storage: Storage, timeline: Timeline) -> tuple[ColumnIds, ...
     """Return all versions of the schema up to the last commit of a timeline; none without a history.
 
     Raises:
-        CorruptTableError: The file cannot be read.
+        CorruptTableError: The newest file of the history cannot be read.
     """
     files = [info.path for info in storage.list(HISTORY_FOLDER) if info.path.endswith(_COMPLETED)]
     found = {history_instant(path): path for path in files}
@@ -215,7 +215,7 @@ def stored_columns(schema: pa.Schema, names: Names) -> pa.Schema:
 
 
 def current_columns(rows: Iterable[pa.Table], schema: pa.Schema, names: Names) -> Iterator[pa.Table]:
-    """Return rows in `stored_columns` of a schema under the names of the table."""
+    """Return rows that were read with `stored_columns`, under the names of the table, which `schema` has."""
     if not names:
         return iter(rows)
     roots = _nested_roots(names)
@@ -250,7 +250,7 @@ def _nested_roots(names: Names) -> frozenset[str]:
 
 
 def _stated(timeline: Timeline, times: Collection[str]) -> Iterator[tuple[str, ColumnIds]]:
-    """Yield the ids in the commits of some instants, by instant; commits without ids are skipped."""
+    """Yield the ids in the commits of the given instants, by instant; commits without ids are skipped."""
     decoded: dict[str, ColumnIds] = {}
     for instant in timeline.commits:
         if instant.time in times and (text := timeline.commit_outline(instant).extra_metadata.get(LATEST)):
@@ -283,8 +283,8 @@ def _version(ids: Mapping[str, int | None], current: ColumnIds, then: ColumnIds)
 def _inner_names(current: str | NestedColumns, then: str | NestedColumns, path: str) -> dict[str, str]:
     """Return the names that fields of a type have in a version, where they differ. A field may also be missing there.
 
-    A missing field is always in the result: Spark's reader takes a struct for null if the file has none of the fields
-    that a query needs.
+    A missing field is always in the result: Spark's reader returns null for a struct if the file has none of the
+    fields that a query needs.
     """
     if not (isinstance(current, NestedColumns) and isinstance(then, NestedColumns)):
         return {}

@@ -1,0 +1,1 @@
+"""Merge of the logs of a file slice with its base file."""

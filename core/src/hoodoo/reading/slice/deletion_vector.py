@@ -50,9 +50,9 @@ def slice_changes(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> S
         merge: The parameters for merging the logs.
 
     Raises:
-        CorruptTableError: A file is damaged or lost.
+        CorruptTableError: A file is damaged or missing.
         UnsupportedTable: A log block has a type or a format that hoodoo does not support.
-        UnknownPlugin: The rule is not installed here.
+        UnknownPlugin: The table's merge rule is not installed.
     """
     blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     schema = _base_columns(storage, blocks, merge)

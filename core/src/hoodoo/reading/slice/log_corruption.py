@@ -24,7 +24,7 @@ class SkippedCorruption(UserWarning):
 
 @frozen
 class Committed:
-    """Commits of the timeline, which decide whether a log block is valid.
+    """Commits of the timeline, which determine the valid log blocks.
 
     Attributes:
         first: The first commit of the active timeline; all older commits were completed. None for an empty timeline.

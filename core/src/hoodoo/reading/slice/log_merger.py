@@ -44,7 +44,7 @@ class LogMerger:
         keys: The keys of the records.
         matched: A mask of the records whose key occurred in a base row.
         surviving: A mask of the records that are rows of the result without a change.
-        has_other_changes: Whether there were changed rows that are not such a record.
+        has_other_changes: Whether there were changed rows other than surviving records.
         unread: As in `Source`.
     """
 
@@ -157,7 +157,7 @@ class LogMerger:
             yield pa.Table.from_arrays(columns, schema=self.schema)
 
     def remaining_rows(self) -> Iterator[pa.Table]:
-        """Yield the records that replace a base row, and the new ones that the rule admits, after all batches."""
+        """Yield the records that replace a base row and new ones that the rule admits; call it after all batches."""
         patched, patch = self._admit()
         yield from self.rows(np.flatnonzero(self.surviving))
         yield from self.rows(patched, patch)
@@ -171,7 +171,8 @@ class LogMerger:
         """Mark the new records that the rule admits as surviving.
 
         Returns:
-            If the rule patches new records, those that it admits and their patch instead; otherwise no records.
+            The numbers of the admitted records and their patch, if the rule patches new records, which are then not
+            marked; otherwise no numbers and no patch.
         """
         new, none = np.flatnonzero(~self.matched), np.empty(0, dtype=np.int64)
         if not len(new):

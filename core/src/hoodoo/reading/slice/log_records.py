@@ -28,7 +28,7 @@ from hoodoo.table_rules.stored_keys import StoredKeys
 __all__ = ["BlockObserver", "LogRecords", "joined", "lacking_columns"]
 
 FOLD_ROWS = 1024 * 1024
-"""Number of versions in memory from which on they are folded to one version per key, to limit memory."""
+"""Number of versions in memory at which they are folded to one version per key, to limit memory."""
 
 BATCH_ROWS = 128 * 1024
 

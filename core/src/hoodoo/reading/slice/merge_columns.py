@@ -66,7 +66,7 @@ class MergeColumns:
 
     @classmethod
     def of(cls, table: pa.Schema, wanted: Set[str], rule: RuleSpec | None, keys: StoredKeys) -> MergeColumns:
-        """Return the columns for a query of some columns of a table; all columns if no rule is needed."""
+        """Return the columns for a query of the columns `wanted` of a table; all columns if no rule is needed."""
         if rule is None:
             return cls(table)
         schema = merged_schema(table, wanted, rule, keys)

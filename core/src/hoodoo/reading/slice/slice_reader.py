@@ -55,9 +55,9 @@ def merged_rows(
         watch: An optional observer.
 
     Raises:
-        CorruptTableError: A file is damaged or lost.
+        CorruptTableError: A file is damaged or missing.
         UnsupportedTable: A log block has a type or a format that hoodoo does not support.
-        UnknownPlugin: The rule is not installed here.
+        UnknownPlugin: The table's merge rule is not installed.
     """
     blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:

@@ -1,0 +1,1 @@
+"""Functions whose implementation depends on the release of PySpark."""

@@ -31,9 +31,10 @@ def with_arrow_column(
         frame: The DataFrame.
         name: The name of the new column.
         type_: The type of the new column.
-        function: The `ArrayFunction` that computes the column. Executors receive it by value. The input is an array
-            instead of a tuple of one array if PySpark passes it so.
-        inputs: The columns that the function receives, at least one, by name; those of the DataFrame under their names.
+        function: The `ArrayFunction` that computes the column. Executors receive it by value. With one input,
+            PySpark may pass each batch as an array instead of a tuple of one array.
+        inputs: The columns that the function receives, by name, at least one. A name of a column of the DataFrame
+            means this column.
     """
     if ARROW_FUNCTIONS.is_available():
         from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3

@@ -33,9 +33,10 @@ Group = tuple[list[Split], tuple[pa.Field, ...], dict[str, tuple[Value, ...]]]
 
 
 def parts_for_filters(groups: Iterable[Group]) -> Iterator[Group]:
-    """Yield groups of splits in the parts by which Spark can apply filters on partition columns.
+    """Yield groups of splits, divided by partition, so that filters on partition columns remove whole parts.
 
-    With Arrow functions these are the groups, because Spark applies a filter before it calls such a function.
+    A group of more than `MOST_PARTS` partitions is not divided. With Arrow functions no group is divided, because Spark
+    applies a filter before it calls such a function.
     """
     for splits, fields, values in groups:
         by_partition: dict[str, list[Split]] = defaultdict(list)
@@ -48,18 +49,18 @@ def parts_for_filters(groups: Iterable[Group]) -> Iterator[Group]:
 
 
 def constants_of(fields: Sequence[pa.Field], values: Mapping[str, tuple[Value, ...]]) -> dict[str, str]:
-    """Return the Spark expressions of the partition columns that have one value, by name, for `mapped`."""
+    """Return the Spark expressions of the partition columns, by name; empty if the partitions differ in the values."""
     distinct = set(values.values())
     return constant_expressions(fields, distinct.pop()) if len(distinct) == 1 else {}
 
 
 def function_name(why: str) -> str:
-    """Return the name of a function that reads splits, which `DataFrame.explain` shows, with the reason for it."""
+    """Return the name of the function that reads splits: `DataFrame.explain` shows the name, which has the reason."""
     return f"hoodoo Python workers [{why}]"
 
 
 def mapped(requests: DataFrame, splits: Sequence[Split], constants: Mapping[str, str], why: str) -> DataFrame:
-    """Return the rows of splits.
+    """Return the rows of splits, read by `mapInArrow`.
 
     Args:
         requests: Rows of two columns: the number of a split, and its bitmaps or null; see `requested_rows`.

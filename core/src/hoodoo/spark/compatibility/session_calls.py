@@ -1,4 +1,4 @@
-"""Calls of a session that differ between releases of PySpark: tags of jobs, rows of the driver, texts of errors."""
+"""Calls of a session that differ between releases of PySpark: tags of jobs, rows of the driver, error conditions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def interrupt_tag(session: SparkSession, tag: str) -> None:
 
 
 def inheriting(session: SparkSession, work: Callable[[], None]) -> Callable[[], None]:
-    """Return the function for a new thread, which inherits the caller's job group, description and tags."""
+    """Return a function that does the work in a new thread, with the caller's job group, description and tags."""
     from pyspark import inheritable_thread_target
 
     if SESSION_CALLS.is_available():
@@ -59,7 +59,7 @@ def inheriting(session: SparkSession, work: Callable[[], None]) -> Callable[[], 
 
 
 def error_condition(error: PySparkException) -> str | None:
-    """Return the name of the condition of an error, such as `PATH_NOT_FOUND`."""
+    """Return the name of the condition of an error, such as `PATH_NOT_FOUND`; None if it has none."""
     return error.getCondition() if SESSION_CALLS.is_available() else error.getErrorClass()
 
 
@@ -68,7 +68,7 @@ def frame_of_literals(spark: SparkSession, rows: pa.Table, sizes: Sequence[int])
 
     Args:
         spark: The session, classic or Connect.
-        rows: The rows; their first column is their number, from 0. Without support of PySpark for Arrow tables, all
+        rows: The rows; their first column is their number, from 0. If PySpark does not support Arrow tables, all
             columns must be whole numbers.
         sizes: The numbers of rows of the relations to divide the rows into, at least one. Spark plans tasks for each.
     """
@@ -96,7 +96,7 @@ def frame_of_literals(spark: SparkSession, rows: pa.Table, sizes: Sequence[int])
 
 
 def frame_of_table(spark: SparkSession, rows: pa.Table) -> DataFrame:
-    """Return the rows of an Arrow table. Without support of PySpark, each row becomes a Python object."""
+    """Return an Arrow table as a DataFrame. If PySpark does not support this, each row becomes a Python object."""
     if not SESSION_CALLS.is_available():
         from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -110,7 +110,7 @@ def frame_of_table(spark: SparkSession, rows: pa.Table) -> DataFrame:
 
 
 def _python_value(value: Any, type_: pa.DataType) -> Any:
-    """Return a value of `to_pylist` with dictionaries as maps, which PySpark requires."""
+    """Return a value of `to_pylist` in which maps are dictionaries, as PySpark requires."""
     if value is None:
         return None
     if pa.types.is_map(type_):

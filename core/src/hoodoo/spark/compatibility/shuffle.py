@@ -20,8 +20,8 @@ __all__ = ["rebalanced", "repartitioned", "values_by_partition"]
 def repartitioned(frame: DataFrame, count: int, number: Column) -> DataFrame:
     """Return the rows in `count` partitions, by the number of the partition, which is from 0 to `count` - 1.
 
-    A shuffle by hash sends a number to any partition, and two numbers to the same one. Without `repartitionById`, each
-    number is therefore replaced by a value that Spark's hash sends to the partition of this number.
+    A shuffle by hash may send a number to any partition, and two numbers to the same one. Without `repartitionById`,
+    each number is therefore replaced by a value that Spark's hash sends to the partition of this number.
     """
     if ARROW_FUNCTIONS.is_available():
         return frame.repartitionById(count, number)
@@ -32,7 +32,7 @@ def repartitioned(frame: DataFrame, count: int, number: Column) -> DataFrame:
 
 
 def rebalanced(frame: DataFrame, column: str) -> DataFrame:
-    """Return the rows in partitions of similar size. Rows with the same value are together, unless they are many.
+    """Return the rows in partitions of similar size. Rows with the same value are together, unless there are many.
 
     Over Connect, PySpark 3.5 does not support the hint with a column: rows of one value then stay in one partition.
     """

@@ -1,0 +1,1 @@
+"""Readers and writers of a session for which `hoodoo.enable` was called."""

@@ -51,7 +51,7 @@ class GivenOptions:
         self._values[key.lower()] = (key, value)
 
     def without(self, *keys: str) -> dict[str, Any]:
-        """Return the options except those of the path and the given ones, whose names are in lower case."""
+        """Return the options except those of the path and those with the given names, which are in lower case."""
         return {
             key: value for name, (key, value) in self._values.items() if name not in keys and name not in _PATH_KEYS
         }
@@ -61,7 +61,7 @@ class GivenOptions:
         return not self._values.keys().isdisjoint(keys)
 
     def get(self, key: str) -> Any:
-        """Return the value of an option, whose name is in lower case; None without it."""
+        """Return the value of an option, whose name is in lower case; None if it is not set."""
         return self._values.get(key, (key, None))[1]
 
     def table_path(self, argument: str | os.PathLike[str] | Sequence[str] | None, call: str, *, globs: bool) -> str:
@@ -94,8 +94,8 @@ def _one(argument: str | os.PathLike[str] | Sequence[str], call: str) -> str | o
         return argument
     if len(argument) != 1:
         raise OptionError(
-            f"{call} was given {len(argument)} paths; it takes the root folder of one table. Combine several tables "
-            "with DataFrame.union"
+            f"{call} was given {len(argument)} paths, and reads one table; give its root folder, and combine several "
+            "tables with DataFrame.union"
         )
     return argument[0]
 

@@ -24,7 +24,7 @@ class EnabledReader(Recorder, _Base):
     """Reader that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo reads."""
 
     def begin_record(self, spark: SparkSession, plain: Callable[[], Any]) -> None:
-        """Begin without options."""
+        """Initialize the record: no options and no schema."""
         self.begin_options(spark)
         self._hoodoo_schema: StructType | str | None = None
 
@@ -61,7 +61,7 @@ class EnabledReader(Recorder, _Base):
 
 
 def _with_schema(spark: SparkSession, path: str, options: dict[str, Any], schema: StructType | str) -> DataFrame:
-    """Return the columns of a schema, which have the types of the table."""
+    """Return the rows in the columns of a schema. Raise `SchemaError` if a type differs from that of the table."""
     wanted = spark.createDataFrame([], schema).schema if isinstance(schema, str) else schema
     frame = read(spark, path, **{**options, "columns": wanted.names})
     for field, stored in zip(wanted.fields, frame.schema.fields, strict=True):

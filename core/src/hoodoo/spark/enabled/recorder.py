@@ -16,7 +16,7 @@ class Recorder:
     """Base class that precedes a class of Spark, passes each call on to it, and records the arguments."""
 
     def begin_options(self, session: SparkSession) -> None:
-        """Begin without a format and options."""
+        """Initialize the record: no format and no options."""
         self._hoodoo_session = session
         self._hoodoo_options = GivenOptions()
         self._hoodoo_ours: bool | None = None
@@ -39,7 +39,7 @@ class Recorder:
         return super().options(**options)  # type: ignore[misc]
 
     def _is_ours(self) -> bool:
-        """Return whether hoodoo reads or writes, by the format, or by that of the session if none is set."""
+        """Return whether hoodoo reads or writes the format, or the default format of the session if none was set."""
         if self._hoodoo_ours is None:
             self._hoodoo_ours = is_ours(self._hoodoo_session, None)
         return self._hoodoo_ours

@@ -4,8 +4,8 @@ This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. 
 `DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. The values of these properties remain objects of
 PySpark. Their class becomes a subclass that records the format and the options, and inherits all other methods. It also
 replaces the methods `SparkSession.sql` and `SparkSession.table`, which pass statements and names of other tables on.
-Whether a session is enabled is a setting of the session itself, so that it holds for all Python objects of the session,
-for the copies that Spark makes of it for streaming queries, and for no other session.
+A setting of the session itself states whether it is enabled. It therefore applies to all Python objects of the session,
+to the copies that Spark makes of it for streaming queries, and to no other session.
 """
 
 from __future__ import annotations

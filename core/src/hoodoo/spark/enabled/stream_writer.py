@@ -22,14 +22,14 @@ else:
 __all__ = ["EnabledStreamWriter"]
 
 _SPARK_KEYS = ("checkpointlocation",)
-"""Options of the query itself."""
+"""Options of the query, in lower case, which its writes do not receive."""
 
 
 class EnabledStreamWriter(Recorder, _Base):
     """Writer that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo writes."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
-        """Begin without options; `plain` returns a new writer of Spark."""
+        """Initialize the record: no options. `plain` returns a new writer of Spark."""
         self.begin_options(df.sparkSession)
         self._hoodoo_df = df
         self._hoodoo_plain = plain
@@ -75,7 +75,7 @@ class EnabledStreamWriter(Recorder, _Base):
         queryName: str | None = None,
         **options: Any,
     ) -> StreamingQuery:
-        """Start the query."""
+        """Start a query that writes to the path of a table, or in another format by Spark."""
         self._take(format, outputMode, partitionBy, queryName, options)
         if not self._is_ours():
             return super().start(path)
@@ -109,19 +109,19 @@ class EnabledStreamWriter(Recorder, _Base):
         queryName: str | None = None,
         **options: Any,
     ) -> StreamingQuery:
-        """Start a query that writes to a table of the catalog; a Hudi table is refused."""
+        """Start a query that writes to a table of the catalog. Raise `OptionError` for a Hudi table."""
         self._take(format, outputMode, partitionBy, queryName, options)
         if self._is_ours():
             raise OptionError(
-                f"toTable({tableName!r}) creates a table of Spark's catalog, which hoodoo does not; use start(path), "
-                "and the option 'catalogs' to list the table in a catalog"
+                f"toTable({tableName!r}) creates a table of Spark's catalog, which hoodoo does not do; use "
+                "start(path), and the option 'catalogs' to list the table in a catalog"
             )
         return super().toTable(tableName)
 
     def _take(
         self, source: str | None, output: str | None, partition: Any, name: str | None, options: dict[str, Any]
     ) -> None:
-        """Record the arguments of a last call, in PySpark's order."""
+        """Record the arguments of the call that starts the query, in PySpark's order."""
         self.options(**options)
         if output is not None:
             self.outputMode(output)

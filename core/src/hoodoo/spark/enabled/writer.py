@@ -27,7 +27,7 @@ class EnabledWriter(Recorder, _Base):
     """Writer that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo writes."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
-        """Begin without options."""
+        """Initialize the record: no options, and Spark's default mode."""
         self.begin_options(df.sparkSession)
         self._hoodoo_df = df
         self._hoodoo_mode = _DEFAULT_MODE
@@ -92,17 +92,17 @@ class EnabledWriter(Recorder, _Base):
         partitionBy: Any = None,
         **options: Any,
     ) -> None:
-        """Write a table of the catalog; a Hudi table is refused."""
+        """Write a table of the catalog. Raise `OptionError` for a Hudi table."""
         self._take(format, mode, partitionBy, options)
         if self._is_ours():
             raise OptionError(
-                f"saveAsTable({name!r}) creates a table of Spark's catalog, which hoodoo does not; use save(path), and "
-                "the option 'catalogs' to list the table in a catalog"
+                f"saveAsTable({name!r}) creates a table of Spark's catalog, which hoodoo does not do; use save(path), "
+                "and the option 'catalogs' to list the table in a catalog"
             )
         super().saveAsTable(name)
 
     def _take(self, source: str | None, mode: str | None, partition: Any, options: dict[str, Any]) -> None:
-        """Record the arguments of a last call, in PySpark's order."""
+        """Record the arguments of the call that starts the write, in PySpark's order."""
         self.mode(mode).options(**options)
         if partition is not None:
             self.partitionBy(partition)

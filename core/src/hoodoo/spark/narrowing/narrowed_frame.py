@@ -26,11 +26,11 @@ class Narrowing:
     """Function and state for planning a query again.
 
     Attributes:
-        plan: Function that returns the rows of the query, without files that have no row that matches a filter.
+        plan: Function that returns the rows of the query, and excludes files in which no row matches a filter.
         schema: The columns of the query.
         case_sensitive: Whether names of columns that differ by case are different.
         texts: The filters that were applied.
-        node: Their structure; None without one.
+        node: The structure of all these filters, connected by AND; None without filters.
     """
 
     plan: Callable[[Node], DataFrame]

@@ -31,7 +31,7 @@ _SKIP_NULLS = 1
 def spark_filter(text: str, schema: pa.Schema, *, case_sensitive: bool) -> Node | None:
     """Return the structure of a filter; None if it cannot exclude files. Spark reports errors in the text.
 
-    Parts in which Spark would convert the column, or whose meaning depends on the session, are of an unknown form.
+    A part is None in the structure if Spark would convert the column, or if the meaning depends on the session.
 
     Args:
         text: The filter.
@@ -124,7 +124,7 @@ class _Reader:
 
 
 def _literal(tree: Any, type_: pa.DataType) -> Literal | None:
-    """Return a constant with which Spark compares a column of a type without converting the column."""
+    """Return a constant with which Spark compares a column of a type without converting it; None for others."""
     kind = type(tree).__name__
     if kind == "Neg" and pa.types.is_integer(type_):
         found = _literal(tree.this, type_)

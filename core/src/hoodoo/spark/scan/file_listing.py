@@ -39,7 +39,7 @@ class Folders:
         return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
 
     def others(self, storage: Storage) -> frozenset[str]:
-        """Return the other current base files in the folders whose commit also wrote one of the files to read.
+        """Return the paths of the other current files in the folders, of the commits that wrote the files to read.
 
         Raises:
             CorruptTableError: One of the files is missing.

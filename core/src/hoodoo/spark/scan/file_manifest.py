@@ -51,7 +51,7 @@ def reads_manifests(spark: SparkSession) -> bool:
 
 @contextmanager
 def manifest(root: str, files: Iterable[FileInfo]) -> Iterator[str]:
-    """Yield a folder whose manifest lists files of a table, for a session that reads manifests.
+    """Yield the URI of a temporary folder whose manifest lists files of a table; see `reads_manifests`.
 
     Spark reads the manifest when a DataFrame of the folder is created, and does not need the folder after that.
 

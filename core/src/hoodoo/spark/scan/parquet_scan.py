@@ -93,7 +93,7 @@ class Scan:
 
     @contextmanager
     def with_manifest(self, spark: SparkSession, source: ScanSource) -> Iterator[Callable[[], DataFrame]]:
-        """Write a manifest, and yield a function that creates the DataFrame. It may run in another thread."""
+        """Write a manifest, and yield a function that creates the DataFrame, also in another thread."""
         with manifest(source.root, (source.storage.files[path] for path in self.files)) as folder:
             # without partition folders Spark reads files of nested folders only with this option
             reader = self._reader(spark, source).option("recursiveFileLookup", str(not self.in_folders))
@@ -170,5 +170,5 @@ def scan_frame(spark: SparkSession, source: ScanSource, scan: Scan) -> DataFrame
 
 
 def _listing_serially(spark: SparkSession) -> AbstractContextManager[None]:
-    """Configure Spark to list paths on the driver, because a job with one task per path takes much longer."""
+    """Return a context in which Spark lists paths on the driver: a job with one task per path takes much longer."""
     return setting(spark, "spark.sql.sources.parallelPartitionDiscovery.threshold", 1_000_000)

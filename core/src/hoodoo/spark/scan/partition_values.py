@@ -45,7 +45,7 @@ class PartitionPathReader:
 
     @classmethod
     def of(cls, properties: TableProperties, schema: pa.Schema) -> PartitionPathReader | None:
-        """Return the reader of a table; None without partitions, or if paths do not contain the plain values.
+        """Return the reader of a table; None if it has no partitions, or if its paths do not contain the plain values.
 
         Args:
             properties: The table's properties.

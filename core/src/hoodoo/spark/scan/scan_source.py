@@ -49,7 +49,7 @@ def escaped(text: str) -> str:
 
 
 def local_root(storage: LocalStorage) -> str:
-    """Return the root of a table on a local disk."""
+    """Return the URI of the root folder of a table on a local disk."""
     return "file://" + storage.local_path("")
 
 

@@ -24,7 +24,7 @@ _WIDER_NUMBERS = {(pa.int32(), pa.int64()), (pa.int32(), pa.float64()), (pa.floa
 
 
 def misfit(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> str | None:
-    """Return a description of a column that Spark does not read from files as `Split.read` does; None without one.
+    """Return a description of a column that Spark does not read from files as `Split.read` does; None if all fit.
 
     Columns match by name. A column whose name differs only in case is another column, although Spark would read it.
 

@@ -33,7 +33,7 @@ _BOUNDS = {
     "fs.s3a.connection.timeout": "10s",
     "fs.s3a.connection.request.timeout": "15s",
 }
-"""Settings that limit the wait for a store that does not respond to seconds."""
+"""Settings that limit the wait to a few seconds if a store does not respond."""
 
 _TRIED_AGAIN_SECONDS = 60.0
 
@@ -63,7 +63,7 @@ class _Failure:
 
 
 _failures: WeakKeyDictionary[SparkSession, dict[tuple[object, ...], _Failure | None]] = WeakKeyDictionary()
-"""Failed attempt to reach a store, or None if it was reached.
+"""Results of attempts to reach stores: the failure, or None if the store was reached.
 
 The keys are the session, and then scheme, bucket and options.
 """
@@ -119,7 +119,7 @@ def _why_not_reached(spark: SparkSession, source: ScanSource) -> str | None:
 
 
 def _size(spark: SparkSession, source: ScanSource, path: str) -> int | str:
-    """Return the size of a file that the session finds, or the reason why it finds none."""
+    """Return the size in bytes of a file as the session finds it, or the reason why it does not find the file."""
     # the first client is new and not kept; tasks use the one that the process keeps for the bucket
     scheme = source.root.partition("://")[0]
     new = {**_BOUNDS, f"fs.{scheme}.impl.disable.cache": "true"}

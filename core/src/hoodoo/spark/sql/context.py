@@ -33,7 +33,7 @@ class Context:
 
     Attributes:
         spark: The session.
-        args: The values of markers `:name`, or a list of those of markers `?`.
+        args: The values of markers `:name`, by name, or a list of the values of markers `?`.
         frames: The values of markers `{name}`.
     """
 
@@ -61,7 +61,7 @@ class Context:
             part: The text of the query; with `is_relation`, a table or a query in parentheses.
             ctes: A clause WITH to put before it.
             is_relation: Whether the part is a relation, as after FROM.
-            edits: Replacements of other parts.
+            edits: Other replacements in the statement.
         """
         found = relation_references if is_relation else references
         of_ctes, frames = self._edits(references(ctes), 0) if ctes is not None else ([], {})
@@ -136,7 +136,7 @@ class Context:
 
 
 def _edits_of(reference: TableReference, name: str) -> list[Edit]:
-    """Return the replacement of a table by another name, with the alias that its own name was."""
+    """Return the edits that replace a table by another name, and add its own name as an alias if the query has none."""
     edits = [(reference.at.start, reference.at.end, name)]
     if reference.alias_at is not None:
         edits.append((reference.alias_at, reference.alias_at, f" AS {quoted_name(reference.name.parts[-1])}"))
@@ -155,7 +155,7 @@ def _edited(part: Fragment, edits: list[Edit], *, doubles: bool) -> str:
 
 
 def _doubled(text: str) -> str:
-    """Return a text in which Spark finds no markers of parameters."""
+    """Return the text with doubled braces, in which Spark finds no markers of parameters."""
     return text.replace("{", "{{").replace("}", "}}")
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["ORIGINAL", "plain_sql", "quoted_name", "text_literal"]
 
 ORIGINAL = "_hoodoo_original"
-"""Attribute with Spark's own method, of the method `sql` with which `hoodoo.enable` replaces it."""
+"""Attribute of each method that `hoodoo.enable` installs, with the method of Spark that it replaces."""
 
 
 def plain_sql(

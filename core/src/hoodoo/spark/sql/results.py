@@ -24,12 +24,12 @@ def result_frame(spark: SparkSession, columns: str, rows: Sequence[Sequence[Any]
 
 
 def empty_frame(spark: SparkSession) -> DataFrame:
-    """Return the result of a statement that has none, as Spark does: no rows and no columns."""
+    """Return the result of a statement without result rows: a DataFrame without rows and columns, as in Spark."""
     return spark.createDataFrame([], "")
 
 
 def commit_frame(spark: SparkSession, commit: Commit) -> DataFrame:
-    """Return the numbers of a commit in those columns of the result of MERGE that apply to a write."""
+    """Return the numbers of a commit as one row with the columns of the result of MERGE; null if one does not apply."""
     counts = (commit.rows_inserted, commit.rows_updated, commit.rows_deleted, commit.rows_ignored)
     row = (*counts, None, commit.files, None, commit.seconds, commit.instant)
     return result_frame(spark, _COUNTS, [row])

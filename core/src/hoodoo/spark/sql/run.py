@@ -43,7 +43,7 @@ def sql(spark: SparkSession, text: str, /, **parameters: Any) -> DataFrame:
 
     Returns:
         For a query, its rows, which are evaluated lazily; for a statement that writes rows, one row with the numbers of
-        the commit; for other statements, no rows.
+        the commit; for SHOW, DESCRIBE and CALL, their rows; for other statements, no rows.
 
     Raises:
         StatementError: The statement is invalid or not supported; the message shows the place. Nothing is written.

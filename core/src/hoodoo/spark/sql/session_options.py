@@ -36,7 +36,7 @@ def _keys(group: type, names: tuple[str, ...] = ()) -> frozenset[str]:
 _STORAGE = _keys(StorageOptions)
 _READ = _keys(ReadOptions) | _STORAGE
 _OF_BOTH = _STORAGE | {"hoodie.metadata.enable"}
-"""Keys of reads that writes take too: `false` of the last one, an option of reads, removes a metadata table."""
+"""Keys of reads that also apply to writes: a write with `hoodie.metadata.enable = false` removes a metadata table."""
 _OPERATION = _keys(WriteOptions, ("operation",))
 _OF_INSERT = _keys(WriteOptions, ("dup_policy", "drop_duplicates"))
 _PARTITIONS = _keys(WriteOptions, ("partitions_to_delete", "partitions_to_overwrite"))
@@ -49,7 +49,7 @@ class StatementOptions:
     Attributes:
         read: Options of reads.
         write: Options of writes.
-        statement: Keys that Hudi has for statements only, in lower case.
+        statement: Settings that Hudi has for statements only, by key in lower case.
     """
 
     read: Mapping[str, Any]
@@ -72,11 +72,11 @@ class StatementOptions:
 
 
 def statement_options(spark: SparkSession, of_table: Mapping[str, Any] | None = None) -> StatementOptions:
-    """Return the options of a statement: those of the session, then those that a catalogue has for the table.
+    """Return the options of a statement: those of the session take precedence over those of the table.
 
     Args:
         spark: The session.
-        of_table: The options of the table.
+        of_table: The options that the place of the table's name stores for it.
 
     Raises:
         OptionError: A setting that begins with `hoodie.` is unknown or invalid.

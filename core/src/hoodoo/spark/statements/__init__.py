@@ -1,0 +1,1 @@
+"""Execution of MERGE, UPDATE and DELETE statements on Spark."""

@@ -43,7 +43,7 @@ class ClauseRows:
         names: The names of the table.
         source: The names of the source; None for UPDATE and DELETE.
         clauses: The clauses, in order.
-        equal: By column of the table, the expression over the source with which the condition compares it.
+        equal: The expressions over the source with which the condition compares columns of the table, by column.
         override_ordering: Whether a new version gets the ordering values of the stored row if they are larger.
         lacking: The columns that rows of updates omit.
     """
@@ -101,7 +101,7 @@ class ClauseRows:
 
         Args:
             schema: As in `rows`.
-            others: The expressions.
+            others: Other expressions of the statement, such as its condition, or None.
         """
         given = [*others, *(clause.condition for clause in self.clauses)]
         for clause in self.clauses:
@@ -174,7 +174,9 @@ class ClauseRows:
             named = len(found.parts) > 1 and absent.is_alias(found.parts[0])
             if named or (other and not own):
                 raise error_at(
-                    f"'{'.'.join(found.parts)}' has no value in a clause WHEN {clause.when.upper()}", given, found.start
+                    f"'{'.'.join(found.parts)}' has no value in a clause WHEN {clause.when.upper()}; leave it out",
+                    given,
+                    found.start,
                 )
         return Given(qualified(given, present), given, prefix_of(present), is_condition)
 

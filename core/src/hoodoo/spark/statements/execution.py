@@ -45,7 +45,7 @@ __all__ = ["Execution"]
 
 @frozen
 class Execution:
-    """Statement on a table, with everything that is known before its rows.
+    """Execution of a statement on a table, with the state of the table before the statement.
 
     Attributes:
         spark: The session.
@@ -76,10 +76,10 @@ class Execution:
 
         Raises:
             OptionError, PluginError, TableError: As in `hoodoo.write`.
-            StatementError: The table has no rows, or no keys.
+            StatementError: The table has no columns yet, or its rows have no keys.
         """
         if "operation" in options:
-            raise OptionError("a statement is operation upsert; leave 'operation' out")
+            raise OptionError("option 'operation' does not apply to a statement, which is an upsert; leave it out")
         options = {**with_hadoop_options(spark, storage.uri, {**storage.options, **options}), "operation": "upsert"}
         catalogue = default_catalogue()
         job = Job.of(storage.uri, options, catalogue)
@@ -127,7 +127,7 @@ class Execution:
         text: str,
         read: Collection[str] | None = None,
     ) -> StatementResult:
-        """Write the rows of a statement.
+        """Write the rows of a statement as one commit, and return its result.
 
         Args:
             clauses: The clauses.

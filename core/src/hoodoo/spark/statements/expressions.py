@@ -32,7 +32,7 @@ _SENTENCES = {
     "would change rows that are written already; compute the column in the source, and persist the source",
     "UNSUPPORTED_EXPR_FOR_OPERATOR": "an aggregate or window function needs other rows, and a clause has only one; "
     "compute the column in the source",
-    "UNSUPPORTED_GENERATOR": "a function that makes several rows of one, such as explode, has no place in a statement; "
+    "UNSUPPORTED_GENERATOR": "a function that returns several rows, such as explode, cannot be used in a statement; "
     "use it in the source",
     "JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE": "the condition is not a boolean; compare the value with another",
 }
@@ -45,7 +45,7 @@ class Given:
 
     Attributes:
         text: The expression: a text in Spark's SQL, a `Column`, or a plain value.
-        written: The text as the user wrote it; None for `text`.
+        written: The text as the user wrote it; None if it is `text`.
         prefix: The text that was added to `written` before columns.
         is_condition: Whether it must be boolean.
     """

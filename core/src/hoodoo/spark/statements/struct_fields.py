@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Fields", "assigned_fields", "field_of"]
 
 Fields = tuple[str, ...]
-"""Names of a field, of a field in this field, and so on."""
+"""Path of a field in a struct: the names of the field of the column, of the field in this field, and so on."""
 
 
 def field_of(path: str, type_: DataType, *, case_sensitive: bool = False) -> tuple[Fields, DataType]:

@@ -1,0 +1,1 @@
+"""Splits that Python workers read: the choice of the reader, and the DataFrames of their rows."""

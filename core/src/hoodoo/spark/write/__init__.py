@@ -1,0 +1,1 @@
+"""Writes of DataFrames, and compactions, as Spark jobs."""

@@ -80,7 +80,7 @@ class DataFrameBatch:
         return _cores[session]
 
     def tasks(self) -> int:
-        """Return the number of tasks: two per core, because each task takes some time of a worker."""
+        """Return the number of tasks: two per core. More take longer, because each costs a worker some time."""
         return 2 * self.parallelism()
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:

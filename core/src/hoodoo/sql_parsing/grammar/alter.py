@@ -48,7 +48,8 @@ _OTHERS = {
     "with the new LOCATION",
     ("SET", "SERDE"): "a Hudi table has no SerDe; remove the statement",
     ("SET", "SERDEPROPERTIES"): "a Hudi table has no SerDe; remove the statement",
-    ("RECOVER", "PARTITIONS"): "the partitions of a Hudi table are on its timeline, and need no recovery",
+    ("RECOVER", "PARTITIONS"): "the partitions of a Hudi table are on its timeline, and need no recovery; remove "
+    "the statement",
     ("REPLACE", "COLUMNS"): "the columns of stored files cannot be replaced; create another table with AS SELECT",
     ("CLUSTER", "BY"): "CLUSTER BY is not supported; remove the statement",
 }
@@ -185,8 +186,8 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | MoveCo
     return _refused(
         cursor,
         name,
-        "the type of a column, its comment and its place can be changed, and DROP NOT NULL; defaults and SET NOT NULL "
-        "are not part of the format's evolution, because stored rows may lack values",
+        "this change of a column is not supported; use TYPE, COMMENT, FIRST, AFTER or DROP NOT NULL; defaults and "
+        "SET NOT NULL are not part of the format's evolution, because stored rows may lack values",
     )
 
 
@@ -194,7 +195,11 @@ def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | Refused:
     type_ = cursor.until(("COMMENT",), ("FIRST",), ("AFTER",), what="the new type")
     comment = cursor.string("the comment") if cursor.take("COMMENT") else None
     if not cursor.at_end:
-        return _refused(cursor, name, "change the place by a statement of its own: ALTER COLUMN name AFTER other")
+        return _refused(
+            cursor,
+            name,
+            "type and place cannot change in one statement; change the place with ALTER COLUMN name AFTER other",
+        )
     return AlterColumn(name, column, type_, comment)
 
 
@@ -212,7 +217,7 @@ def _of_partitions(cursor: Cursor, name: Name) -> ChangePartitions | Refused | N
     while (clause := partition_clause(cursor)) is not None:
         found.append(clause)
         if cursor.at("LOCATION"):
-            return _refused(cursor, name, "a partition is a folder in that of the table; leave LOCATION out")
+            return _refused(cursor, name, "a partition is a folder inside the table; leave LOCATION out")
         cursor.take_symbol(",")
     cursor.take("PURGE")
     return ChangePartitions(name, tuple(found), drops, tolerant)

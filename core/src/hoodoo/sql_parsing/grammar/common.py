@@ -50,7 +50,7 @@ def assignments(cursor: Cursor, *stops: tuple[str, ...]) -> tuple[Assignment, ..
 
 
 def check_distinct(names: list[Name], problem: str) -> None:
-    """Raise `StatementError` if two names are equal; case is ignored, as Spark does."""
+    """Raise `StatementError` if two names are equal; case is ignored, as in Spark."""
     seen: set[str] = set()
     for name in names:
         if str(name).lower() in seen:
@@ -104,7 +104,7 @@ def properties(cursor: Cursor) -> dict[str, str]:
 
 
 def property_key(cursor: Cursor) -> str:
-    """Return the key of a property."""
+    """Return the key of a property that is next: a string, or a name with dots."""
     if cursor.peek().kind is Kind.STRING:
         return cursor.next().value
     return str(cursor.name("the key of a property"))

@@ -14,9 +14,9 @@ __all__ = ["FORMATS", "creates_hudi_table", "parse_create"]
 FORMATS = ("hoodoo", "hudi", "org.apache.hudi")
 """Formats of tables that hoodoo creates, in lower case."""
 
-_CLONE = "CLONE is not supported; use AS SELECT, also of an earlier commit"
+_CLONE = "CLONE is not supported; use AS SELECT, which can also read an earlier commit"
 _REFUSED = {
-    "CLUSTERED": "CLUSTERED BY makes buckets of Spark; use the properties 'index' = 'bucket' and 'buckets'",
+    "CLUSTERED": "CLUSTERED BY makes Spark's buckets, not Hudi's; use the properties 'index' = 'bucket' and 'buckets'",
     "CLUSTER": "CLUSTER BY is not supported; remove it",
     "SHALLOW": _CLONE,
     "DEEP": _CLONE,
@@ -115,7 +115,7 @@ def _clauses(cursor: Cursor, given: dict[str, Any]) -> CreateTable | None:
 
 
 def _partitioned(cursor: Cursor, given: dict[str, Any]) -> None:
-    """Record the partition columns: names, or names with types."""
+    """Put the partition columns into `given`: their names, and their text if it contains types."""
     start = cursor.index
     inside = cursor.inside()
     stop = cursor.index
@@ -155,7 +155,7 @@ def _skip_type(cursor: Cursor) -> None:
 
 
 def creates_hudi_table(text: str) -> bool:
-    """Return whether a text, which may be no statement, begins like one that creates a Hudi table."""
+    """Return whether a text, which need not be a complete statement, begins like one that creates a Hudi table."""
     cursor = Cursor.of(text)
     if not cursor.at_any("CREATE", "REPLACE"):
         return False

@@ -21,7 +21,11 @@ _OTHER_OBJECTS = ("FUNCTION", "DATABASE", "SCHEMA", "CATALOG", "QUERY", "NAMESPA
 
 
 def parse_drop(cursor: Cursor) -> DropTable | None:
-    """Return the statement DROP TABLE that is next; None for DROP of another object. Raises `StatementError`."""
+    """Return the statement DROP TABLE that is next; None for DROP of another object.
+
+    Raises:
+        StatementError: A part is missing.
+    """
     if not cursor.take("DROP", "TABLE"):
         return None
     tolerant = cursor.take("IF", "EXISTS")
@@ -32,7 +36,7 @@ def parse_drop(cursor: Cursor) -> DropTable | None:
 
 
 def parse_truncate(cursor: Cursor) -> TruncateTable:
-    """Return the statement TRUNCATE TABLE that is next. Raises `StatementError`."""
+    """Return the statement TRUNCATE TABLE that is next. Raises `StatementError` if a part is missing."""
     cursor.expect("TRUNCATE", "TABLE")
     name = cursor.name("the name of a table")
     partition = partition_clause(cursor)
@@ -41,7 +45,11 @@ def parse_truncate(cursor: Cursor) -> TruncateTable:
 
 
 def parse_show(cursor: Cursor) -> ShowCreate | ShowPartitions | ShowProperties | Describe | None:
-    """Return the statement SHOW of a table that is next; None for other forms, such as SHOW TABLES."""
+    """Return the statement SHOW of a table that is next; None for other forms, such as SHOW TABLES.
+
+    Raises:
+        StatementError: A part is missing.
+    """
     found: ShowCreate | ShowPartitions | ShowProperties | Describe
     if cursor.take("SHOW", "CREATE", "TABLE"):
         found = ShowCreate(cursor.name("the name of a table"))
@@ -84,7 +92,11 @@ def parse_describe(cursor: Cursor) -> Describe | None:
 
 
 def parse_call(cursor: Cursor) -> Call:
-    """Return the statement CALL that is next. Raises `StatementError`."""
+    """Return the statement CALL that is next.
+
+    Raises:
+        StatementError: A part is missing, or an argument occurs twice.
+    """
     cursor.expect("CALL")
     procedure = cursor.name("the name of a procedure")
     cursor.expect_symbol("(")

@@ -47,7 +47,7 @@ def parse_merge(cursor: Cursor, ctes: Fragment | None = None) -> Merge:
 
 
 def _source(cursor: Cursor) -> tuple[Fragment, str | None]:
-    """Return the text of the source with its alias, and the name of its rows."""
+    """Return the text of the source with its alias, and the name of its rows; None if they have no name."""
     first = cursor.peek()
     default: str | None = None
     if cursor.at_symbol("(") or cursor.at_symbol("{"):
@@ -65,7 +65,7 @@ def _source(cursor: Cursor) -> tuple[Fragment, str | None]:
         cursor.skip_one()
     last = cursor.tokens[cursor.index - 1]
     if not cursor.at("ON"):
-        raise cursor.error("ON is expected here; a source of several tables is a query in parentheses")
+        raise cursor.error("ON is expected here; write a source of several tables as a query in parentheses")
     return cursor.fragment(first.start, last.end), given or default
 
 

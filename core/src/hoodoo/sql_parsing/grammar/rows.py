@@ -13,7 +13,7 @@ _QUERY_WORDS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE")
 
 
 def parse_update(cursor: Cursor) -> Update:
-    """Return the statement UPDATE that is next. Raises `StatementError`."""
+    """Return the statement UPDATE that is next. Raises `StatementError` if a part is missing or refused."""
     cursor.expect("UPDATE")
     target = cursor.name("the table to change")
     given = alias(cursor)
@@ -28,7 +28,7 @@ def parse_update(cursor: Cursor) -> Update:
 
 
 def parse_delete(cursor: Cursor) -> Delete:
-    """Return the statement DELETE that is next. Raises `StatementError`."""
+    """Return the statement DELETE that is next. Raises `StatementError` if a part is missing or refused."""
     cursor.expect("DELETE")
     cursor.expect("FROM")
     target = cursor.name("the table to change")

@@ -1,0 +1,1 @@
+"""Storage of tables in HDFS: files, locks and errors."""

@@ -1,0 +1,1 @@
+"""Storage of tables in object stores: clients, files, leases, prefetch and errors."""

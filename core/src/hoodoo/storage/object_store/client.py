@@ -41,6 +41,7 @@ def connect(scheme: str, bucket: str, options: Mapping[str, Any]) -> ObjectStore
 
     Raises:
         obstore.exceptions.BaseError: An option is not valid.
+        OptionError: Options of S3 contradict each other, or need a package that is not installed.
     """
     return _connect(scheme, bucket, tuple(sorted(options.items())))
 
@@ -101,7 +102,9 @@ def _azure(host: str, options: Mapping[str, Any]) -> Any:
 def _s3(options: Mapping[str, Any]) -> Any:
     if "s3_encryption_key" in options and options.get("s3_encryption") not in ("sse-kms", "dsse-kms"):
         # the store would use another key without an error
-        raise OptionError("s3_encryption_key is the key of a KMS: give s3_encryption sse-kms or dsse-kms too")
+        raise OptionError(
+            "option 's3_encryption_key' needs encryption by a KMS; set 's3_encryption' to sse-kms or dsse-kms"
+        )
     endpoint = options.get("s3_endpoint")
     if endpoint is not None and "://" not in endpoint:
         endpoint = f"{'https' if options.get('s3_ssl', True) else 'http'}://{endpoint}"

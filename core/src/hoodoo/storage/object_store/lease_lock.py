@@ -190,6 +190,9 @@ def try_lease(
         shared: Whether to check only that the lease is free; others can take it afterwards.
         term: Validity and renewal.
         owner: Prefix of the owner's name, which ends with a random part.
+
+    Raises:
+        StorageError: The store failed, or the file is not a valid lock file.
     """
     owner = " ".join(filter(None, (owner, uuid.uuid4().hex)))
     known = None if shared else _free.take(store.uri, path)
@@ -288,7 +291,7 @@ def _has_version(store: CompareAndSwapStore, path: str, version: Mapping[str, st
 
 
 def _is_deleted(store: CompareAndSwapStore, path: str) -> bool:
-    """Return whether the file of a lock was deleted, as a rollback deletes the heartbeat of its instant."""
+    """Return whether the file of a lock was deleted. A rollback deletes the heartbeat of its instant."""
     try:
         store.versioned(path)
     except Missing:

@@ -68,7 +68,7 @@ class ObjectStorage:
 
     def local_path(self, path: str) -> str:
         """Raise `StorageError`: objects have no local path."""
-        raise StorageError(f"'{path}' has no local path: the table is at {self.uri}", code="path")
+        raise StorageError(f"'{path}' has no local path: the table is at {self.uri}; use `open_input`", code="path")
 
     def read(self, path: str) -> bytes:
         """Return the whole content. Raises `Missing` if there is no such object."""

@@ -42,7 +42,7 @@ class _Piece:
 class PrefetchingReader(RangeReader):
     """Reader of ranges that requests expected ranges in advance, in the order of the file, in threads.
 
-    At most `MOST_AHEAD` bytes are requested and not yet read, and a piece of at most 8 MiB more. Other ranges are read
+    At most `MOST_AHEAD` bytes and one piece of at most 8 MiB are requested and not yet read. Other ranges are read
     as by `RangeReader`.
     """
 

@@ -88,7 +88,7 @@ known_bodies = _KnownBodies()
 
 
 def keeps_body(path: str) -> bool:
-    """Return whether the content of a file may be kept, which is true for the properties and instants."""
+    """Return whether the content of a file may be cached: that of each file in `.hoodie`, except hidden entries."""
     return path.startswith(_BELOW_HOODIE) and not path.startswith(f"{_BELOW_HOODIE}.")
 
 
@@ -126,7 +126,7 @@ class PrefetchedStorage(ReadOnlyStorage):
         return self.store.list_if_small(self.folder)
 
     def read(self, path: str) -> bytes:
-        """Return the whole content; the listing has the version of the current content."""
+        """Return the whole content, from the cache if it has the version in the listing."""
         if not self._covers(path) or not keeps_body(path):
             return self.base.read(path)
         version = self.listed[path][1] if self.listed and path in self.listed else ""

@@ -1,4 +1,4 @@
-"""Pace of writes to one object, for stores that refuse an object's second write within a time."""
+"""Pace of writes to one object, for stores that refuse a second write of an object within a certain time."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class PacedWrites:
     def wait_alone(self, place: tuple[str, str], pace: WritePace) -> bool | None:
         """Wait as `wait` does, but return None at once if another thread waits for the same object.
 
-        For writes that are in vain after the write of the other thread. They would delay later ones.
+        This is for a write that would fail after the write of the other thread, and would only delay later writes.
         """
         return self._wait(place, pace, alone=True) if pace.interval else False
 

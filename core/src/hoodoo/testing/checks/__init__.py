@@ -1,0 +1,1 @@
+"""Checks of the test suites on generated data, and the messages of failures."""

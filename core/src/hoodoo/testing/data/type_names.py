@@ -33,7 +33,7 @@ def arrow_table(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) ->
     """Return rows as a table. Types of undeclared columns and of type `any` are inferred.
 
     Raises:
-        ValueError: Merge vectors do not have a type.
+        ValueError: A declared type is not one of merge vectors.
     """
     fields, arrays = [], []
     for name in dict.fromkeys([*schema, *(name for row in rows for name in row)]):
@@ -68,7 +68,10 @@ def arrow_type(text: str) -> pa.DataType | None:
     if match := re.fullmatch(r"decimal\((\d+),\s*(\d+)\)", text):
         return pa.decimal128(int(match[1]), int(match[2]))
     if text not in _PLAIN:
-        raise ValueError(f"a merge vector declares type '{text}', which is not one of {', '.join(sorted(_PLAIN))}")
+        raise ValueError(
+            f"a merge vector declares type '{text}', which is not one of {', '.join(sorted(_PLAIN))}, array<...>, "
+            "map<...,...>, struct<...> and decimal(...)"
+        )
     return _PLAIN[text]
 
 

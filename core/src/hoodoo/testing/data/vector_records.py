@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 def delete(key: str, ordering: Any = None) -> dict[str, Any]:
-    """Return a key-only delete; `ordering` None makes one without ordering value."""
+    """Return a key-only delete; it has no ordering value if `ordering` is None."""
     return {"id": key, "$delete": True, "$ordering": ordering}
 
 

@@ -1,6 +1,6 @@
 """Versions for tests of a rule: all combinations of a small domain, and random rows of a wide one.
 
-From a wide domain, with columns of all types, hypothesis draws rows.
+Hypothesis draws the rows of a wide domain, which has columns of all types.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Domain:
         values: The values of columns that cannot have all values of their type; without null for ordering columns.
         deletes: Whether the rule accepts deletes.
         unordered: Whether incoming rows may lack their ordering value.
-        admits: The predicate of rows that the rule accepts.
+        admits: Predicate that is true for the rows that the rule accepts.
     """
 
     columns: Mapping[str, str]

@@ -1,0 +1,1 @@
+"""Checks of the laws that rules and aggregate functions claim."""

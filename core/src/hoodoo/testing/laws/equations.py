@@ -26,7 +26,7 @@ class Counterexample:
     """Counterexample to a law.
 
     Attributes:
-        row: The row of the versions of the counterexample.
+        row: The position of the versions that break the law.
         left: The left side of the equation as a formula, and its result.
         right: The right side and its result, or a description of the required result.
         count: The number of counterexamples, and the number of combinations to which the law applies.
@@ -61,7 +61,7 @@ def first_counterexample(
 
 
 Equation = tuple[Mask, Mask, Side, Side | str]
-"""The rows to which the law applies, the rows that break it, and both sides."""
+"""A mask of the rows to which the law applies, a mask of the rows that break it, and both sides."""
 
 
 def _associative(m: Merge, v: list[Records]) -> Iterator[Equation]:
@@ -158,13 +158,13 @@ def _folded(m: Merge, v: list[Records], order: Sequence[int]) -> Side:
 
 
 def _other(left: Ordering, right: Ordering) -> Mask:
-    """Return the rows in which two orderings differ. A missing ordering value differs from every value."""
+    """Return a mask of the rows in which two orderings differ. A missing ordering value differs from every value."""
     differs: Mask = (left.compare(right) != 0) | (left.absent != right.absent)
     return differs
 
 
 def differ(left: pa.Array, right: pa.Array) -> Mask:
-    """Return the rows in which two arrays differ. Null equals null and NaN equals NaN in all types."""
+    """Return a mask of the rows in which two arrays differ. Null equals null and NaN equals NaN in all types."""
     if pa.types.is_nested(left.type) or pa.types.is_floating(left.type):
         pairs = zip(left.to_pylist(), right.to_pylist(), strict=True)
         return np.array([repr(one) != repr(other) for one, other in pairs], dtype=bool)

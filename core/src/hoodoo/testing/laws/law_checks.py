@@ -90,7 +90,7 @@ def check_laws(
 
 
 def _regrouped(whole: Triples) -> tuple[Triples, Counterexample | None]:
-    """Return a counterexample to associativity in a batch or in logs, for versions that the fold of the core regroups.
+    """Return the triples that the fold of the core regroups, and a counterexample to associativity among them, if any.
 
     If a payload claims the law, the core regroups versions that all have data, or that all have none.
     """

@@ -35,7 +35,7 @@ class Triples:
         picks: Three rows of n positions in `rows`.
         columns: The types by column name; the first column is the record key.
         lacking: A column of the schema that no version has; None if there is no such column.
-        source: The versions as a source.
+        source: All first, all second and all third versions, then one key-only delete without ordering value per key.
     """
 
     rule: Rule
@@ -47,7 +47,7 @@ class Triples:
 
     @source.default
     def _source(self) -> Source:
-        """Return all a, all b, all c, followed by one key-only delete without ordering value per key."""
+        """Return all first, all second and all third versions, then one unconditional delete per key."""
         count = self.picks.shape[1]
         table = table_of(self.rows, self.columns, self.rule.config.ordering)
         few = source_of(self.rule, self.rows, table, pa.array([""] * len(self.rows)), incoming=False)
@@ -70,7 +70,7 @@ class Triples:
 
     @property
     def versions(self) -> list[Records]:
-        """Return the records of all a, all b, all c."""
+        """Return the first, the second and the third versions of all keys, as three views."""
         count = self.picks.shape[1]
         return [self.source.records(np.arange(n * count, (n + 1) * count)) for n in range(3)]
 

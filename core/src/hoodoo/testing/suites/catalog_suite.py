@@ -23,7 +23,7 @@ class CatalogSuite(NamedSuite):
 
     @pytest.fixture
     def catalog(self) -> Iterator[BaseCatalogProvider]:
-        """Return an instance of the provider, which is closed after the test."""
+        """Yield an instance of the provider, and close it after the test."""
         provider = completed(self.made(), BaseCatalogProvider)
         yield provider
         provider.close()
@@ -49,7 +49,7 @@ class CatalogSuite(NamedSuite):
         return table
 
     def test_it_describes_itself(self, catalog: BaseCatalogProvider) -> None:
-        """Test that the description is a text."""
+        """Test that the description is not empty."""
         assert catalog.describe(), f"{self.label} does not describe its catalog"
 
     def test_a_database_exists_after_it_was_created(self, catalog: BaseCatalogProvider) -> None:
@@ -85,7 +85,7 @@ class CatalogSuite(NamedSuite):
     def test_columns_of_a_table_with_partitions_can_change(
         self, catalog: BaseCatalogProvider, table: CatalogTable
     ) -> None:
-        """Test that a change that includes the partitions leaves their values and locations."""
+        """Test that a change that includes the partitions does not change their values and locations."""
         partitions = _partitions(table, "oslo", "rome")
         catalog.add_partitions(table, partitions)
         columns = (attrs.evolve(table.columns[0], type="decimal(20,0)"), *table.columns[1:])

@@ -64,7 +64,7 @@ class LockSuite(NamedSuite):
         return LockTarget(storage_for(folder), table, "", f"test {id(object())}")
 
     def take_away(self, target: LockTarget) -> HeldLock | None:
-        """End the lock without its holder, or acquire it for another holder; a derived class may implement it.
+        """End the lock without a call of its holder, or acquire it for another holder; a test may implement it.
 
         Returns:
             The lock of the other holder; None if there is none.
@@ -183,7 +183,7 @@ class LockSuite(NamedSuite):
             theirs.release()
 
     def test_describe_names_the_lock_and_no_secret(self, tmp_path: Path) -> None:
-        """Test that `describe` returns text for held and free locks, and no secret options, as does `repr`."""
+        """Test that `describe` returns text for held and free locks, and that it and `repr` show no secret option."""
         provider = self.made()
         texts = [provider.describe(self.target(tmp_path))]
         with self.held(self.target(tmp_path)):

@@ -54,7 +54,7 @@ class NamedSuite:
     """Base of the suites. The test of a plugin derives a class `Test...` from the suite of its family.
 
     Attributes:
-        plugin: The name of the plugin, that of its entry point.
+        plugin: The name of the plugin: the name of its entry point.
         options: The options of the plugin.
     """
 
@@ -77,7 +77,10 @@ class NamedSuite:
                 )
         for name, test in vars(cls).items():
             if hasattr(test, _MARK) and name not in kit:
-                raise PluginError(f"{cls.__qualname__}.{name} is marked to replace a test that the kit does not have")
+                raise PluginError(
+                    f"{cls.__qualname__}.{name} is marked to replace a test that the kit does not have; rename it, or "
+                    "remove the mark"
+                )
 
     @property
     def label(self) -> str:

@@ -70,7 +70,7 @@ def read_bytes(data: bytes, at: int) -> tuple[bytes, int]:
     size, at = read_long(data, at)
     end = at + size
     if size < 0 or end > len(data):
-        raise DecodeError(f"a length of {size} bytes where {len(data) - at} are left")
+        raise DecodeError(f"a length of {size} bytes, but only {len(data) - at} are left")
     return data[at:end], end
 
 
@@ -86,7 +86,7 @@ def _read_null(data: bytes, at: int) -> tuple[None, int]:
 def _read_boolean(data: bytes, at: int) -> tuple[bool, int]:
     byte = data[at]
     if byte > 1:
-        raise DecodeError(f"a boolean of {byte}")
+        raise DecodeError(f"a boolean with byte {byte}")
     return byte == 1, at + 1
 
 
@@ -206,7 +206,9 @@ def _record(fields: Mapping[str, CompiledType], optional: Mapping[str, tuple[int
                 if is_string:
                     end = at + number
                     if number < 0 or end > len(data):
-                        raise DecodeError(f"a length of {number} bytes where {len(data) - at} are left, at '{name}'")
+                        raise DecodeError(
+                            f"a length of {number} bytes, but only {len(data) - at} are left, at '{name}'"
+                        )
                     record[name] = data[at:end].decode()
                     at = end
                 else:
@@ -239,7 +241,7 @@ def _block_count(data: bytes, at: int, min_bytes: int) -> tuple[int, int]:
         count = -count
         _, at = read_long(data, at)
     if count * min_bytes > len(data) - at:
-        raise DecodeError(f"{count} items where {len(data) - at} bytes are left")
+        raise DecodeError(f"{count} items, but only {len(data) - at} bytes are left")
     return count, at
 
 
@@ -291,7 +293,7 @@ def _fixed(size: int) -> CompiledType:
     def read(data: bytes, at: int) -> tuple[bytes, int]:
         end = at + size
         if end > len(data):
-            raise DecodeError(f"{size} bytes where {len(data) - at} are left")
+            raise DecodeError(f"a fixed value of {size} bytes, but only {len(data) - at} are left")
         return data[at:end], end
 
     return CompiledType(read, size)

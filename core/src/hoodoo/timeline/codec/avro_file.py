@@ -97,7 +97,9 @@ def _decompressed(block: bytes, codec: str, file: str) -> bytes:
         return block
     if codec != "deflate":
         raise UnsupportedTable(
-            f"'{file}' is compressed with '{codec}'; only the codecs null and deflate are supported", code="avro_codec"
+            f"'{file}' is compressed with '{codec}'; only the codecs null and deflate are supported; read the table "
+            "with the Hudi version that wrote it",
+            code="avro_codec",
         )
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     parts: list[bytes] = []

@@ -10,12 +10,12 @@ _NAMESPACE = "org.apache.hudi.avro.model"
 
 
 def record(name: str, *fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a record type of Hudi."""
+    """Return a record type in the namespace of Hudi's Avro models."""
     return {"type": "record", "name": name, "namespace": _NAMESPACE, "fields": list(fields)}
 
 
 def field(name: str, type_: Any, **more: Any) -> dict[str, Any]:
-    """Return a field of a record."""
+    """Return a field of a record; `more` are its other entries, such as the default."""
     return {"name": name, "type": type_, **more}
 
 

@@ -14,7 +14,15 @@ __all__ = ["JsonObject"]
 
 @frozen
 class JsonObject:
-    """Object of a document. Missing keys and nulls are None or empty."""
+    """Object of a document. Its methods return None or an empty value for a key that is missing or null.
+
+    They raise `CorruptTableError` for a value of another type.
+
+    Attributes:
+        value: The keys and values.
+        file: The file of the document, for errors.
+        where: The position of the object in the document, for errors; "" for the document itself.
+    """
 
     value: Any
     file: str
@@ -48,35 +56,35 @@ class JsonObject:
                     )
 
     def text(self, name: str) -> str | None:
-        """Return a string, or None."""
+        """Return the string of a key; None if it is missing or null."""
         return self._get(name, str, "a string")  # type: ignore[no-any-return]
 
     def integer(self, name: str) -> int | None:
-        """Return an integer, or None."""
+        """Return the integer of a key; None if it is missing or null."""
         value = self._get(name, int, "a whole number")
         if isinstance(value, bool):
             self._raise(name, value, "a whole number")
         return value  # type: ignore[no-any-return]
 
     def boolean(self, name: str) -> bool:
-        """Return a boolean; False if it is missing."""
+        """Return the boolean of a key; False if it is missing or null."""
         return bool(self._get(name, bool, "a boolean"))
 
     def object(self, name: str) -> JsonObject:
-        """Return an object; an empty one if it is missing."""
+        """Return the object of a key; an empty one if it is missing or null."""
         value = self.value.get(name)
         return JsonObject({} if value is None else value, self.file, f"{self.where}.{name}")
 
     def items(self, name: str) -> list[Any]:
-        """Return a list of any values."""
+        """Return the list of a key, with values of any type; [] if it is missing or null."""
         return self._get(name, list, "a list") or []
 
     def objects(self, name: str) -> list[JsonObject]:
-        """Return a list of objects."""
+        """Return the list of objects of a key; [] if it is missing or null."""
         return [JsonObject(item, self.file, f"{self.where}.{name}[{i}]") for i, item in enumerate(self.items(name))]
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return a list of strings."""
+        """Return the list of strings of a key; () if it is missing or null."""
         items = self.items(name)
         for item in items:
             if not isinstance(item, str):

@@ -19,7 +19,7 @@ class Coordination:
     """Clock, heartbeat and lock of one writer.
 
     Attributes:
-        clock: Returns the current time, with a zone.
+        clock: Function that returns the current time, with a zone.
         pace: The interval of this writer's heartbeat, and the age at which the heartbeat of a Hudi writer has expired.
         lock: The lock that Hudi writers of the table take as well; None if no Hudi writer takes a lock.
         runs_here: Whether all tasks of the write run in this process, and have ended before its commit or rollback.

@@ -45,7 +45,7 @@ _STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvide
 _AWS = ("hoodie.aws.",)
 
 _HUDI_DEFAULT_KEYS = "hoodie.write.lock.zookeeper."
-"""Prefixes of the keys of Hudi's default provider."""
+"""Prefix of the keys of Hudi's default provider."""
 
 _REFUSED = {
     "HiveMetastoreBasedLockProvider": "locks of a Hive metastore expire without continuous calls of its Thrift "

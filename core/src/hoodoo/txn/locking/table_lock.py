@@ -88,7 +88,7 @@ def table_lock(
 
 def _acquire_own(storage: Storage, timeout: float) -> Lock:
     deadline = time.monotonic() + timeout
-    # the holder of a lock keeps it for an interval of the store at least
+    # the holder of a lock keeps it for at least one interval of the store
     interval = storage.write_pace.interval if isinstance(storage, CompareAndSwapStore) else 0.0
     longest = max(_LONGEST_PAUSE, interval / 2)
     while (lock := storage.try_lock(LOCK_FILE)) is None:

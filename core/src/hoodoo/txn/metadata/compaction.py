@@ -29,7 +29,7 @@ _SUFFIX = "001"
 _DIGITS = 17
 
 _MOST_DELAY = 2
-"""Multiple of the number of delta commits at which a compaction that waits for the end of other writers is made."""
+"""Multiple of the number of delta commits from which on a compaction no longer waits for the end of other writers."""
 
 
 def latest_compaction(metadata: Timeline) -> str | None:
@@ -65,12 +65,12 @@ def compact_if_due(metadata: MetadataTable, own: str, clock: Clock, after: int) 
     if timeline.layout == 1:
         newest = max(instant.time for instant in timeline.commits)[:_DIGITS]
         time = newest + _SUFFIX
-        # a compaction is later than all that it contains, and the instant of the caller is not in it
-        # nor is a partition later that was created since the newest instant of the table
+        # a compaction must be later than the instants that it contains, and earlier than the instant of the caller
+        # a partition that was created since the newest instant of the table has a later time than the compaction
         if own <= newest or any(instant.time >= time for instant in timeline.instants):
             return metadata
     else:
-        # Hudi 1.0.2 cannot roll back an instant that is earlier than a compaction, as that of a writer that dies now
+        # Hudi 1.0.2 cannot roll back an instant before a compaction, such as the instant of a writer that dies now
         time = following_instant(_newest(metadata, own))
         if following_instant(time) >= own:
             # other writers committed since the caller began; if they always do, the logs must not grow without limit
@@ -87,7 +87,7 @@ def compact_if_due(metadata: MetadataTable, own: str, clock: Clock, after: int) 
 
 
 def _newest(metadata: MetadataTable, own: str) -> str:
-    """Return the latest time of all instants of both timelines but one, 17 digits; completion times are included."""
+    """Return the latest start or completion time, 17 digits, of the instants of both timelines, except `own`."""
     instants = {*metadata.timeline.instants, *metadata.metadata.instants}
     times = {time for each in instants if each.time != own for time in (each.time, each.completed_at or "")}
     return max(times)[:_DIGITS]

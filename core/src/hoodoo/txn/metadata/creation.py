@@ -2,7 +2,7 @@
 
 The files are read without the table lock. Under the lock the timeline is compared with the one by which they were read.
 Then the partitions are written one after the other: the delta commit of a partition with its files, the definition of
-the index, and at last the property that names the partition. Readers use a partition only if the property names it, and
+the index, and finally the property that names the partition. Readers use a partition only if the property names it, and
 the next creation removes one that it does not name.
 """
 
@@ -71,7 +71,7 @@ def create_partitions(
 ) -> Creation:
     """Create the chosen partitions that a metadata table lacks, and first the metadata table if it does not exist.
 
-    Nothing is created while an instant of the table is pending, as in Hudi: its files may be part of the table or not.
+    Nothing is created while an instant of the table is pending, as in Hudi: its files may become part of the table.
     Pending writes of dead writers are rolled back first.
 
     Args:
@@ -122,7 +122,7 @@ def _missing(properties: TableProperties, choice: IndexChoice) -> list[Partition
 
 def _pending(timeline: Timeline) -> str:
     first = timeline.pending[0]
-    return f"{first.action} {first.time} is pending, whose files may be part of the table later or not"
+    return f"{first.action} {first.time} is pending, and its files may become part of the table"
 
 
 @frozen
@@ -174,7 +174,7 @@ class _Writer:
             metadata = metadata.reloaded()
 
     def _begun(self) -> Timeline:
-        """Create the properties of the metadata table, and return its timeline; one that no reader uses is removed."""
+        """Remove a metadata table that no reader uses, create the properties of a new one, and return its timeline."""
         storage = self.source.storage
         storage.delete_tree(METADATA_TABLE_FOLDER)
         own = TableProperties(new_properties(self.source.table))

@@ -45,7 +45,7 @@ def opened(storage: Storage, properties: TableProperties, timeline: Timeline) ->
     if metadata is None:
         raise UnsupportedTable(
             f"'{storage.uri}' has no '{METADATA_TABLE_FOLDER}', which its properties name "
-            f"({', '.join(properties.metadata_partitions)}). {REMOVE}",
+            f"({', '.join(properties.metadata_partitions)}); {REMOVE}",
             code="metadata_table",
         )
     return metadata
@@ -58,13 +58,14 @@ def check_current(metadata: MetadataTable, uri: str) -> None:
         count = "1 commit" if len(missing) == 1 else f"{len(missing)} commits"
         raise UnsupportedTable(
             f"the metadata table of '{uri}' lacks {count} of the table, the last one {missing[-1].time}: another "
-            f"writer did not update it. {REMOVE}",
+            f"writer did not update it; {REMOVE}",
             code="metadata_table",
         )
 
 
 REMOVE = (
-    "Give 'hoodie.metadata.enable' = 'false' to remove it first, as Hudi does; a write with 'true' then builds it again"
+    "set 'hoodie.metadata.enable' to 'false' to remove the metadata table first, as in Hudi; a write with 'true' then "
+    "builds it again"
 )
 
 
@@ -157,14 +158,14 @@ def _check_kept(metadata: MetadataTable) -> None:
         if not is_kept(partition, metadata.table) or partition in metadata.inflight:
             raise CommitConflict(
                 f"another writer created the partition '{partition}' of the metadata table while this write ran, and "
-                "hoodoo cannot keep it; this write is rolled back, run it again"
+                "hoodoo cannot keep it current; this write is rolled back, run it again"
             )
 
 
 def _write_logs(
     metadata: MetadataTable, change: TableChange, partitions: tuple[str, ...] | list[PartitionKind]
 ) -> Mapping[str, tuple[WriteStat, ...]]:
-    """Write the logs of all partitions; return their entries of the commit by partition."""
+    """Write the logs of the partitions, and return their write stats by partition."""
     storage = metadata.storage
     schema = record_schema(metadata)
     pending = metadata.metadata.pending_compactions() if metadata.metadata.layout == 1 else {}

@@ -14,7 +14,8 @@ _DIGITS = 17
 def new_time(table: Timeline, metadata: Timeline, now: datetime) -> str:
     """Return a time after all instants of a table and of its metadata table; the zone is that of the table.
 
-    The properties of the metadata table name no time zone, although its instants have the times of the table's.
+    The properties of the metadata table name no time zone, although its instants have the times of the table's
+    instants.
 
     Args:
         table: The timeline of the table.

@@ -54,7 +54,7 @@ def create_requested(
 
     Raises:
         CorruptTableError: A file of the table or of its metadata table is damaged or missing.
-        UnsupportedTable: The metadata table has an unsupported version.
+        UnsupportedTable: The metadata table lacks commits, or has an unsupported version.
         SchemaError: The table lacks a column that the options name.
     """
     properties = load_properties(storage)

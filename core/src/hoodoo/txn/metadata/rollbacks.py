@@ -45,6 +45,9 @@ def repaired(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
         metadata: The metadata table; the caller holds the table lock.
         own: The instant that the caller is about to commit or to roll back.
         clock: The writer's clock.
+
+    Returns:
+        The metadata table afterwards.
     """
     live = {instant.time for instant in metadata.timeline.pending} - {own}
     for instant in metadata.metadata.pending:

@@ -137,7 +137,7 @@ def roll_back_locked(
         storage: The table's files.
         timeline: The complete timeline.
         failed: The instant.
-        clock: Returns the current time, with a zone.
+        clock: Function that returns the current time, with a zone.
         announced: All files that the tasks of the instant announced, if they are known; its markers are not listed.
     """
     for pending in timeline.pending:

@@ -43,7 +43,9 @@ class RollbackPlan:
             try:
                 check_relative(path)
             except StorageError as error:
-                raise CorruptTableError(f"the rollback of {self.time} names {error}", file=path) from error
+                raise CorruptTableError(
+                    f"the rollback of {self.time} has a corrupt plan, and nothing was deleted: {error}", file=path
+                ) from error
         for path in self.files:
             # the blocks of a log that is named by its slice are read before it is deleted
             if not is_own_file(path, self.failed) and not self.is_shared(path):
@@ -164,5 +166,7 @@ def _request(
 def _log_name(path: str) -> LogFileName:
     name = LogFileName.parse(name_of(path))
     if name is None:
-        raise CorruptTableError(f"'{path}' is not a log file", file=path)
+        raise CorruptTableError(
+            f"'{path}' is not a log file, and a rollback names blocks of it; check the plan of the rollback", file=path
+        )
     return name

@@ -35,17 +35,17 @@ class FilePlan(Protocol):
 
     @property
     def instant(self) -> str:
-        """The instant that is being written."""
+        """Return the instant that is being written."""
         ...
 
     @property
     def table(self) -> TableSpec:
-        """The table."""
+        """Return the table."""
         ...
 
     @property
     def files(self) -> FileSpec:
-        """Encoding, bloom filter and event time column."""
+        """Return the encoding, the bloom filter and the event time column of files."""
         ...
 
 
@@ -106,7 +106,9 @@ class Output:
         )
         if not is_announced(self.attempt.storage, self.plan.instant, self.path, self._kind):
             self._writer.abort()
-            raise CommitError(f"commit {self.plan.instant} was rolled back before '{self.path}' was written")
+            raise CommitError(
+                f"commit {self.plan.instant} was rolled back before '{self.path}' was written; repeat the operation"
+            )
         return self
 
     def __exit__(

@@ -16,14 +16,14 @@ _MILLISECONDS = (10**12, 10**13 - 1)
 
 
 def event_times(records: Records, column: str) -> tuple[int, int] | None:
-    """Return the smallest and the largest event time; None without event times.
+    """Return the smallest and the largest event time in milliseconds since the epoch; None without event times.
 
     As in Hudi, a number or text of ten digits is in seconds, and one of thirteen digits in milliseconds. Values of
     another length are ignored.
 
     Args:
         records: Versions; deletes have no event time.
-        column: A timestamp, date, number or text; "" for none.
+        column: Name of a column of timestamps, dates, whole numbers or texts; "" for none.
     """
     if not column or not len(records):
         return None

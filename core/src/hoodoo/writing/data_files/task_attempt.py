@@ -45,7 +45,7 @@ class Numbering:
     _next: int = field(init=False, default=0)
 
     def reserve(self, count: int) -> int:
-        """Reserve some numbers and return the first of them."""
+        """Reserve `count` consecutive numbers and return the first of them."""
         first = self._next
         self._next += count
         return first

@@ -1,0 +1,1 @@
+"""Preparation of a write: checks and choices before any file is written."""

@@ -92,7 +92,7 @@ def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config
     columns = tuple(name for name in properties.get(keys.BUCKET_BY, "").split(",") if name)
     unknown = [name for name in columns if name not in config.record_key]
     if unknown:
-        raise OptionError(f"'bucket_by' names {', '.join(unknown)}; it takes columns of the record key only")
+        raise OptionError(f"'bucket_by' names {', '.join(unknown)}; name columns of the record key only")
     return BucketIndex(buckets, columns)
 
 
@@ -100,9 +100,11 @@ def _check_without_buckets(properties: Mapping[str, str], slices: list[FileSlice
     """Raise if buckets are configured, or stored, and the index does not use them."""
     for option, key in (("buckets", keys.BUCKETS), ("bucket_by", keys.BUCKET_BY)):
         if key in properties:
-            raise OptionError(f"'{option}' is given and the index is {name}; give 'index' = 'bucket', or leave it out")
+            raise OptionError(
+                f"'{option}' is given and the index is {name}; give 'index' = 'bucket', or leave the option out"
+            )
     if slices and all(_LOW_BUCKET.match(s.file_id) for s in slices):
         raise OptionError(
-            "the table's file groups are numbered buckets and it does not store how many there are; "
+            "the table's file groups are numbered buckets, and the table does not store the number of buckets; "
             "give 'index' = 'bucket' and 'buckets'"
         )

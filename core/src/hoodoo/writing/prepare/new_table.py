@@ -133,7 +133,9 @@ def prepare_new(
 
 
 def first_encoding(chosen: KeyOptions, version: int, *, has_meta: bool) -> str:
-    """Return the form of a composite key of one field in a table without rows, as in Hudi.
+    """Return the form of a composite key of one field in a table without rows: `field` (`column:value`) or `value`.
+
+    Hudi decides in the same way.
 
     Args:
         chosen: The options of keys.
@@ -148,7 +150,8 @@ def _version(table: TableOptions) -> int:
     version = table.table_version or DEFAULT_VERSION
     if version not in CREATED_VERSIONS:
         raise OptionError(
-            f"table_version is {version}; tables of versions {', '.join(map(str, CREATED_VERSIONS))} can be created"
+            f"'table_version' is {version}; tables of versions {', '.join(map(str, CREATED_VERSIONS))} can be created: "
+            "set it to one of them"
         )
     return version
 

@@ -43,7 +43,7 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
         named = "drop_duplicates" if write.drop_duplicates else "dup_policy"
         if options.has("operation"):
             warn_caller(
-                f"'{named}' decides about rows whose keys are stored, which is part of operation insert: it takes the "
+                f"'{named}' applies to rows whose keys are stored and belongs to operation insert, which takes the "
                 "place of operation upsert, as in Hudi",
                 NoEffectWarning,
             )
@@ -92,7 +92,11 @@ def deleting(
 
 
 def overwriting(write: WriteOptions) -> WriteOptions:
-    """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit."""
+    """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit.
+
+    Raises:
+        OptionError: The operation is a delete.
+    """
     if write.operation in ("delete", "delete_partition"):
         raise OptionError(
             f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; use mode 'append'"

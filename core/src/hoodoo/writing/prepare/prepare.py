@@ -233,7 +233,7 @@ def complex_encoding(
     keygen: type[BaseKeyGenerator] | None,
     without_rows: str = "field",
 ) -> str:
-    """Return the form of a composite key of one field, as found in a stored key: it differs between releases of Hudi.
+    """Return the form of a composite key of one field, `field` or `value`, as in a stored key: releases of Hudi differ.
 
     Args:
         storage: The table's files.

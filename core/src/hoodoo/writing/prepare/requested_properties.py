@@ -102,7 +102,7 @@ def check_parquet(stored: Mapping[str, str], uri: str) -> None:
 def kinds_given(
     wanted: Mapping[str, str], stored: Mapping[str, str], keygen: type[BaseKeyGenerator] | None
 ) -> dict[str, str]:
-    """Return the kinds of a key generator's partition columns, if the options have them and the table does not.
+    """Return the property with the kinds of partition columns, if only the options have them; otherwise {}.
 
     Below table version 8 Hudi stores the columns without kinds, and every write names the kinds again.
     """
@@ -144,7 +144,7 @@ _PROPERTY = {
     "buckets": keys.BUCKETS,
     "bucket_by": keys.BUCKET_BY,
 }
-"""The property that stores an option with the table."""
+"""The properties that store options with the table, by option."""
 
 _LATER = {
     keys.PRECOMBINE_FIELD: keys.ORDERING_FIELDS,
@@ -176,7 +176,7 @@ def _is_from_hoodoo(stored: Mapping[str, str]) -> bool:
 
 
 def _implied(stored: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of properties that are not stored."""
+    """Return the values that properties have if the table does not store them."""
     flags = (keys.DROP_PARTITION_COLUMNS, keys.HIVE_STYLE, keys.URL_ENCODE, keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS)
     implied = dict.fromkeys(flags, "false")
     implied |= {keys.PARTITION_FIELDS: "", keys.PRECOMBINE_FIELD: "", keys.TIMEZONE: "LOCAL"}

@@ -25,7 +25,7 @@ __all__ = ["check_columns", "check_operation", "check_slices", "validate"]
 
 
 def check_operation(write: WriteOptions) -> None:
-    """Raise if options belong to another operation, or contradict each other."""
+    """Raise `OptionError` if options belong to another operation, or contradict each other."""
     if write.drop_duplicates and write.dup_policy not in (None, "drop"):
         raise OptionError(
             f"'drop_duplicates' is true and 'dup_policy' is {write.dup_policy}; leave one of them out",
@@ -52,7 +52,7 @@ def check_operation(write: WriteOptions) -> None:
 
 
 def check_columns(rows: pa.Schema) -> None:
-    """Raise if a name is reserved or occurs twice, or if the table's schema cannot express a column."""
+    """Raise `SchemaError` if a name is reserved or occurs twice, or if the table's schema cannot express a column."""
     lower: dict[str, str] = {}
     for name in rows.names:
         if name.lower() in lower:
@@ -69,11 +69,18 @@ def check_columns(rows: pa.Schema) -> None:
 def check_slices(
     stored: TableProperties, slices: list[FileSlice], operation: OperationSpec, index: type[Index]
 ) -> None:
-    """Raise if a write with an index would lose rows of a slice."""
+    """Raise if the write cannot find the keys of a slice, or cannot write to the slice.
+
+    Raises:
+        UnsupportedTable: A slice of a copy-on-write table has a log (code `log_file`), or a slice has no base file and
+            the index searches base files (`log_only`).
+        OptionError: A slice has a log, and an insert looks keys up.
+    """
     for file_slice in slices:
         if stored.table_type == "COPY_ON_WRITE" and file_slice.logs:
             raise UnsupportedTable(
-                f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table, to which hoodoo cannot write",
+                f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table, to which hoodoo cannot write; "
+                "write to it with Hudi",
                 code="log_file",
             )
         if file_slice.logs and operation.dup_policy != "none":
@@ -178,7 +185,7 @@ def _check_generator(rows: pa.Schema, prepared: Prepared) -> None:
 
 
 def _check_generated(prepared: Prepared) -> None:
-    """Raise if the write looks up generated keys, which no other row of the batch or the table has."""
+    """Raise if the write merges rows by generated keys, has a bucket index, or does not number rows by position."""
     operation = prepared.operation
     where = f"key generator '{prepared.keys.keygen.name}' gives each row a new key"
     if operation.merges:
@@ -196,7 +203,7 @@ def _check_generated(prepared: Prepared) -> None:
         )
     if prepared.index.uses_buckets:
         raise OptionError(
-            f"{where}, and index 'bucket' hashes record key columns, and the table has none; use index simple",
+            f"{where}, and index 'bucket' needs record key columns, which the table lacks; use 'index' = 'simple'",
             code="generated_keys",
         )
     arrival = prepared.options.arrival

@@ -163,7 +163,7 @@ class GlobalLookup:
         return routed
 
     def _merged(self, merged: pa.Table | None, places: Ints) -> pa.Array:
-        """Return the merged rows at some positions, null for positions below 0."""
+        """Return the merged rows at n positions as structs; null where a position is negative."""
         type_ = merged_type(self.plan.table.schema)
         if merged is None:
             return pa.nulls(len(places), type_)
@@ -192,7 +192,7 @@ class _Orders:
 
     @classmethod
     def at(cls, locations: KeyLocations, which: Ints, effect: int) -> _Orders:
-        """Return orders for the file groups of some key locations."""
+        """Return orders with one effect for the file groups of the key locations `which`."""
         record, partition, slot = (values[which] for values in (locations.record, locations.partition, locations.slot))
         return cls(record, partition, slot, np.full(len(which), effect), np.full(len(which), -1))
 

@@ -69,7 +69,7 @@ def merged_type(schema: pa.Schema) -> pa.StructType:
 
 
 def move_fields(schema: pa.Schema) -> list[pa.Field]:
-    """Return the columns of moves, in their order, for a table of some columns."""
+    """Return the columns of moves, in their order, for a table with the data columns `schema`."""
     return [
         pa.field(PARTITION, pa.string()),
         pa.field(EFFECT, pa.int32()),

@@ -19,7 +19,7 @@ __all__ = ["Distribution", "SliceRef", "TaskPlan"]
 
 
 def _late_logs(file_slice: FileSlice, timeline: Timeline) -> dict[str, frozenset[str]]:
-    """Return the logs of commits that began before the base file was committed."""
+    """Return, by log path, the instants that were requested before the commit of the base file was completed."""
     if not file_slice.logs:
         return {}
     base = next((commit for commit in timeline.commits if commit.time == file_slice.base_instant), None)

@@ -1,4 +1,4 @@
-"""Rows of a task by their partition."""
+"""Division of the rows of a task by partition."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def located(
         storage: The table's files.
         partition: The partition path.
         slices: Slices of the partition, by slot.
-        search: The keys.
+        search: The search for the incoming keys.
     """
     indexed = search.find_in(partition, {ref.file_id: slot for slot, ref in slices.items()})
     if indexed is not None:

@@ -99,7 +99,7 @@ class MergeTask:
     splits: Splits = field(factory=dict)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[FileStatus]:
-        """Yield one status per file."""
+        """Merge and write the rows, and yield one status per file."""
         storage = self.plan.table.open_storage()
         attempt = TaskAttempt(storage, self.token, partial(self.sync, storage) if self.sync else storage.sync)
         merge, stages = GroupMerge(self.plan, attempt, self.splits), stages_of(self.plan)

@@ -72,10 +72,10 @@ class WriteStages:
 
     @cached_property
     def partition_router(self) -> Router:
-        """The router by partition."""
+        """Return the router by partition."""
         return Router.of_partitions(self.plan)
 
     @cached_property
     def group_router(self) -> Router:
-        """The router by file group."""
+        """Return the router by file group."""
         return Router.of_groups(self.plan)

@@ -81,7 +81,7 @@ class GroupWriter:
     def rewrite(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
-        """Merge records into a stored slice, or append them if the operation never merges."""
+        """Write a new base file of a stored slice, with records merged, or appended if the operation never merges."""
         with Output(self.plan, self.attempt, partition, ref.file_id, ref, carries=True) as output:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
@@ -132,7 +132,7 @@ class GroupWriter:
         return self.statement.against(stored, newer)
 
     def create(self, partition: str, newer: Records, incoming: int, moved: Moves | None = None) -> list[FileStatus]:
-        """Write records into new file groups, of at most the largest file size."""
+        """Write records into new file groups, whose base files have an expected size of at most `max_file_size`."""
         admitted = self._admitted(newer)
         per_file = max(1, self.plan.files.options.max_file_size // record_size(self.plan, newer.source.table))
         parts = [admitted, *([] if moved is None else [moved.arriving])]

@@ -152,7 +152,7 @@ class GroupMerge:
 
 
 def take_rows(rows: pa.Table, keys: pa.Array, positions: NDArray[np.int64]) -> tuple[pa.Table, pa.Array]:
-    """Return some rows with their keys, without a copy if these are all rows."""
+    """Return the rows at the given positions with their keys; all rows are returned without a copy."""
     if len(positions) == rows.num_rows:
         return rows, keys
     return rows.take(pa.array(positions)), keys.take(pa.array(positions))

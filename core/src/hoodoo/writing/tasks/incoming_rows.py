@@ -130,7 +130,7 @@ class Incoming:
                 raise _no_text(name, int(bad.sum()), "; ".join(keys) or "which have no record key columns")
 
     def check_path_values(self, rows: pa.Table, paths: pa.Array) -> None:
-        """Raise if a partition path does not contain the value of a column that the files lack, which would be lost.
+        """Raise if a value of a column that the files lack is not in the partition path, because it would be lost.
 
         Raises:
             DataError: There is such a row (code `dropped_partition_columns`).
@@ -264,8 +264,8 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: L
             examples = examples_of(keys.filter(pa.array(repeats)))
             raise DataError(
                 f"column '{declared.name}' has maps that contain a key twice in {int(repeats.sum())} incoming "
-                f"rows (keys such as {examples}); readers of Hudi tables return different ones of the values: keep one "
-                f"of them",
+                f"rows (keys such as {examples}); Hudi's readers differ in the value that they return: keep one of the "
+                f"values",
                 code="repeated_map_key",
             )
         columns[declared.name] = column

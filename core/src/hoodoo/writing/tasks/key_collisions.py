@@ -154,7 +154,7 @@ class Collisions:
         record that has none.
 
         Raises:
-            DataError: As `check_matched`.
+            DataError: The values differ, with the codes of `check_matched`.
         """
         if self.plan.keys.may_collide or not len(newer) or not ref.is_stored:
             return
@@ -173,7 +173,7 @@ class Collisions:
 
     @property
     def _columns(self) -> list[str]:
-        """The columns of the table from which keys and paths are made."""
+        """Return the names of the columns of the table from which keys and paths are made."""
         named = (*self.plan.keys.config.record_key, *self.plan.keys.config.partition_columns)
         roots = dict.fromkeys(name if name in self.plan.table.schema.names else name.split(".")[0] for name in named)
         return [name for name in roots if name in self.plan.table.schema.names]
@@ -188,7 +188,7 @@ class Collisions:
         return self._qualifiers
 
     def _of_stored(self, qualify: Qualify, stored: pa.Table, rows: Rows) -> Qualifiers:
-        """Return the qualifiers of some stored rows.
+        """Return the qualifiers of the stored rows at the positions `rows`; None if there are none.
 
         Most batches have none, and scanning a whole batch costs less than selecting rows of it. After a batch with
         qualifiers, the rows are selected first, because computing the qualifiers of the other rows would cost more.
@@ -273,7 +273,7 @@ def _true(mask: pa.Array) -> NDArray[np.bool_]:
 
 
 def _values(rows: pa.Table, row: int, names: Iterable[str]) -> str:
-    """Format the values of some columns in one row, for a message."""
+    """Format the values of the named columns in one row, for a message."""
     columns = {name: column_at(rows, name) for name in names}
     return ", ".join(f"{name}={_quoted(column[row])}" for name, column in columns.items() if column is not None)
 

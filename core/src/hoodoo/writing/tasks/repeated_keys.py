@@ -1,4 +1,4 @@
-"""Check that the keys of a batch are unique, if the options state so."""
+"""Check that the record keys of a batch are unique, if `combine_before_upsert` is false."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def check_no_repeats(keys: pa.Array, distinct: int) -> None:
         distinct: The number of different keys.
 
     Raises:
-        DataError: With code `repeated_key`.
+        DataError: A key occurs twice (code `repeated_key`).
     """
     if len(keys) == distinct:
         return

@@ -40,7 +40,7 @@ class CompactTask:
     split: Split
 
     def __call__(self, token: WriteToken) -> FileStatus:
-        """Write the base file."""
+        """Write the base file and return its status."""
         file_slice = self.split.file_slice
         attempt = TaskAttempt(storage_for(self.split.uri, self.split.storage_options), token)
         with Output(self, attempt, file_slice.partition, file_slice.file_id, SliceRef.of(file_slice)) as output:

@@ -32,7 +32,7 @@ Several rows have one key, or a partition column that the condition compares is 
 """
 
 STORED = "__hoodoo_stored"
-"""The column of the stored row of a matched row, a struct; only for merge-on-read tables, to count lost updates."""
+"""The struct column with the stored row of a matched row; only for merge-on-read tables, to count lost updates."""
 
 
 def _no_keys() -> pa.Array:
@@ -136,7 +136,7 @@ class StatementRows:
             keys: Record keys that are stored and occur in the batch.
 
         Raises:
-            DataError: With code `duplicate_key`.
+            DataError: A clause inserts a stored key (code `duplicate_key`).
         """
         wrong = keys.filter(pc.is_in(keys, value_set=self.inserts))
         if len(wrong):

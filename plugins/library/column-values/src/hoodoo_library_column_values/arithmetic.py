@@ -14,7 +14,7 @@ _WIDEST = 37
 
 
 def is_number(type_: pa.DataType) -> bool:
-    """Return whether a type is one of integers, floating point numbers or decimals."""
+    """Return whether a type is an integer, floating point or decimal type."""
     return bool(pa.types.is_integer(type_) or pa.types.is_floating(type_) or pa.types.is_decimal(type_))
 
 

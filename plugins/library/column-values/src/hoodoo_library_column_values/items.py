@@ -23,7 +23,7 @@ class Items:
 
     @classmethod
     def of(cls, lists: pa.Array) -> Items:
-        """Return the items of a list or map array. A null has none, a map has entries: structs of key and value."""
+        """Return the items of a list or map array. A null has no items; those of a map are structs of key and value."""
         valid = lists.is_valid().to_numpy(zero_copy_only=False)
         offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
         sizes = np.where(valid, np.diff(offsets), 0)

@@ -1,4 +1,4 @@
-"""Reader of texts by Joda date patterns, tried in order."""
+"""Reader of times in texts by Joda date patterns, which are tried in order."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class DateReader:
         )
 
     def read_all(self, texts: pa.Array) -> ReadTimes:
-        """Read n texts (without nulls), each as `read` does."""
+        """Return the times of n texts (without nulls), read as by `read`; texts that cannot be read are in `bad`."""
         times = ReadTimes.nothing(len(texts))
         fixed = read_fixed_width(texts, self.parts[0])
         if fixed is not None:

@@ -120,7 +120,7 @@ def _read_body(letters: NDArray[np.uint8], parts: Sequence[Part]) -> tuple[NDArr
 
 
 def _read_offset(letters: NDArray[np.uint8]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Read `Z`, `+hhmm` or `+hh:mm`, by the width."""
+    """Read `Z`, `+hhmm` or `+hh:mm`, by the width; return a mask of the rows that fit, and offsets in milliseconds."""
     width = letters.shape[1]
     if width == 1:
         return _are(letters[:, 0], "Z"), np.zeros(len(letters), dtype=np.int64)

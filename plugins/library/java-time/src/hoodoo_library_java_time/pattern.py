@@ -33,12 +33,12 @@ class Part:
 
     @property
     def field(self) -> DateField | None:
-        """The field of the letter; None for text and time zones."""
+        """Return the field of the letter; None for text and time zones."""
         return FIELDS.get("y" if self.two_digits and self.letter == "Y" else self.letter)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of a field that is written in words, from its lowest value up; empty for other parts."""
+        """Return the words of a field that is written in words, from its lowest value up; empty for other parts."""
         if self.letter == "M" and self.count >= 3:
             return MONTHS if self.count >= 4 else tuple(name[:3] for name in MONTHS)
         if self.letter == "E":
@@ -47,7 +47,7 @@ class Part:
 
     @property
     def first(self) -> int:
-        """The value of the first word."""
+        """Return the value of the first word: 1 for months and days of the week, else 0."""
         return 1 if self.letter in ("M", "E") else 0
 
     @property
@@ -69,7 +69,7 @@ def parse_pattern(pattern: str, option: str) -> tuple[Part, ...]:
     the half (0-11, 1-12), `m` minute, `s` second, `S` fraction, `z` zone name, `Z` offset; text in quotes.
 
     Raises:
-        OptionError: The pattern is empty or has another letter; `option` is named.
+        OptionError: The pattern is empty or has another letter; the message names `option`.
     """
     parts = tuple(_parts(pattern))
     if not parts:

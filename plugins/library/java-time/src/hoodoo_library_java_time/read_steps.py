@@ -26,7 +26,7 @@ _ZONE_NAMES = {
 
 @define
 class Found:
-    """Fields, offset and zone that have been read of one text."""
+    """Fields, offset (milliseconds east of UTC) and zone that have been read from one text."""
 
     fields: list[tuple[DateField, int]] = field(factory=list)
     offset: int | None = None
@@ -83,7 +83,10 @@ def _number(date_field: DateField, longest: int, *, signed: bool) -> Step:
 
 
 def _two_digit_year(date_field: DateField, *, lenient: bool) -> Step:
-    """Read two digits as a year of the century that ends 20 years from now; other digits are the year itself."""
+    """Return a step that reads two digits as a year of the century that ends 20 years from now.
+
+    Other digits are the year itself.
+    """
 
     def read(text: str, position: int, found: Found) -> int | None:
         signed = lenient and text[position : position + 1] in ("-", "+")

@@ -71,7 +71,7 @@ class TimeFormat:
         if not (self.timestamp_type or "").strip():
             if self.input_format:
                 return "DATE_STRING"
-            raise OptionError(f"option 'timestamp_type' is not set; it is one of {', '.join(_types())}")
+            raise OptionError(f"option 'timestamp_type' is not set; set it to one of {', '.join(_types())}")
         kind = str(self.timestamp_type).strip().upper()
         if kind not in _types():
             raise OptionError(f"option 'timestamp_type' is '{self.timestamp_type}'; it is one of {', '.join(_types())}")
@@ -103,7 +103,8 @@ class TimeFormat:
             patterns = [pattern.strip() for pattern in re.split(delimiter, self.input_format or "")]
         except re.error as error:
             raise OptionError(
-                f"option 'input_format_delimiter': '{delimiter}' is not a regular expression: {error}"
+                f"option 'input_format_delimiter' is '{delimiter}', which is not a regular expression: {error};"
+                " correct it"
             ) from None
         while patterns and not patterns[-1]:
             patterns.pop()
@@ -129,8 +130,8 @@ class TimeFormat:
     def texts(self, values: pa.Array, column: str, *, consistent_timestamps: bool = False) -> pa.Array:
         """Return the output text of every value: a string array of the same length, without nulls.
 
-        Null is one unit after the epoch. The days of a date and the microseconds of a timestamp are numbers in the
-        configured unit; with `consistent_timestamps`, a timestamp is a time, without a unit.
+        A null is one unit after the epoch; among texts, one millisecond after it. The days of a date and the
+        microseconds of a timestamp are numbers in the configured unit.
 
         Args:
             values: The partition column.

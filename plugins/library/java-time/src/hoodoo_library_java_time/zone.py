@@ -83,7 +83,7 @@ class Zone:
         """Return the instant of a local time; the earlier one if clocks show it twice.
 
         Raises:
-            ValueError: Clocks never show it, because they were put forward.
+            ValueError: Clocks never show the local time, because they were put forward.
         """
         if self.rules is None:
             return local - self.fixed
@@ -94,7 +94,10 @@ class Zone:
         return local - offset
 
     def instants(self, local: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the instants of n local times, and a mask of those that are certain, as no clock change is near."""
+        """Return the instants of n local times, and a mask that is False for uncertain instants.
+
+        An instant is uncertain if the offset of the zone changes within about a day of the local time.
+        """
         if self.rules is None:
             return local - self.fixed, np.ones(len(local), dtype=np.bool_)
         days, inverse = np.unique(local // DAY, return_inverse=True)
@@ -128,7 +131,7 @@ UTC_ZONE = Zone("UTC")
 
 @lru_cache(maxsize=256)
 def zone_of(name: str, option: str) -> Zone:
-    """Return the zone of a name in Hudi: a region, `GMT+8:00`, or a three-letter id as mapped by Joda.
+    """Return the zone that a name denotes in Hudi: a region, `GMT+8:00`, or a three-letter id as mapped by Joda.
 
     `EST` is New York with its summer time. Java interprets unknown names as GMT, which would silently move rows to
     other partitions; hoodoo refuses them.

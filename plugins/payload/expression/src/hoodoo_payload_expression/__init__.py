@@ -85,7 +85,7 @@ class ExpressionPayload:
         matched = tuple(_clauses("matched", self.matched, ("update", "delete")))
         inserts = tuple(_clauses("not_matched", self.not_matched, ("insert",)))
         if not matched and not inserts:
-            raise ValueError("options 'matched' and 'not_matched' have no clauses: give at least one")
+            raise ValueError("options 'matched' and 'not_matched' have no clauses; give at least one")
         original = None
         if self.original_payload is not None:
             if normalised(self.original_payload) == "expression":
@@ -97,14 +97,14 @@ class ExpressionPayload:
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """The original payload, and the plugins that it uses."""
+        """Return the original payload and the plugins that it uses, as pairs of family and name."""
         if self.original_payload is None:
             return ()
         return ("payload", self.original_payload), *getattr(self._original, "uses", ())
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """A sentence for each clause, and for rows without one."""
+        """Return a sentence for each clause, and for rows without one, by the code of the reason."""
         return {
             **ORDERING_REASONS,
             APPLIED: "the newer version is a key-only delete, to which no clause applies",
@@ -208,7 +208,7 @@ class ExpressionPayload:
     def _by_original(
         self, outcome: Outcome, rows: Rows, sides: Sides, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the outcome after decisions of the original payload about updated rows."""
+        """Return the outcome after the original payload has compared the updated rows with the stored rows."""
         length, indices = len(outcome.choice), pa.array(rows)
         made = sides["s"].take(rows)
         patches = {**made.patches, **{name: values.take(indices) for name, values in outcome.patch.items()}}
@@ -243,7 +243,9 @@ class ExpressionPayload:
         for clause in (*self._matched, *self._inserts):
             for name, expression in (clause.values or {}).items():
                 if schema.get_field_index(name) < 0:
-                    raise OptionError(f"{clause.place} of payload 'expression' sets '{name}', which is not a column")
+                    raise OptionError(
+                        f"{clause.place} of payload 'expression' sets '{name}', which is not a column of the table"
+                    )
                 if name in kept and not (isinstance(expression, Column) and expression.name == name):
                     raise OptionError(
                         f"{clause.place} of payload 'expression' sets '{name}', a column of the record key or of the "
@@ -254,7 +256,8 @@ class ExpressionPayload:
             for column in schema:
                 if not column.nullable and column.name not in kept and column.name not in clause.values:
                     raise OptionError(
-                        f"{clause.place} of payload 'expression' leaves out '{column.name}', which cannot be null"
+                        f"{clause.place} of payload 'expression' leaves out '{column.name}', which cannot be null; "
+                        "set it"
                     )
 
 
@@ -270,7 +273,7 @@ class _Clause:
 
     @property
     def names(self) -> set[str]:
-        """The columns that the clause reads and sets."""
+        """Return the columns that the clause reads and sets."""
         expressions = [*(self.values or {}).values(), *([] if self.condition is None else [self.condition])]
         return {*(self.values or {}), *(column.name for found in expressions for column in columns_of(found))}
 
@@ -309,7 +312,7 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
         if values is not None and (action == "delete" or not isinstance(values, Mapping) or not values):
             raise ValueError(f"'set' of {place} must be a mapping from columns to expressions; a delete has none")
         if reserved := set(values or ()) & set(META_COLUMNS):
-            raise ValueError(f"{place} sets '{min(reserved)}', a meta column, which every write sets")
+            raise ValueError(f"{place} sets '{min(reserved)}', a meta column, which every write sets; leave it out")
         try:
             condition = None if clause.get("cond") is None else parse_expression(clause["cond"])
             values = None if values is None else {name: parse_expression(value) for name, value in values.items()}
@@ -318,7 +321,7 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
         found = _Clause(place, number, action, condition, values)
         expressions = [*(values or {}).values(), *([] if condition is None else [condition])]
         if action == "insert" and any(c.side == "t" for e in expressions for c in columns_of(e)):
-            raise ValueError(f"{place} reads the target (`t.`), and a new key has none")
+            raise ValueError(f"{place} reads the target (`t.`), which a new key does not have; read the source (`s.`)")
         yield found
 
 
@@ -335,7 +338,7 @@ def _first(clauses: Iterable[_Clause], sides: Sides, rows: Rows) -> NDArray[np.i
 
 
 def _names(schema: pa.Schema, clauses: Iterable[_Clause], *, every: bool) -> list[str]:
-    """Return the columns that clauses set, or all columns with data."""
+    """Return the columns that clauses set, in the order of the schema; with `every`, also all other data columns."""
     names = {name for clause in clauses for name in clause.values or ()}
     if every:
         names.update(fillable(schema), {FLAG_COLUMN})

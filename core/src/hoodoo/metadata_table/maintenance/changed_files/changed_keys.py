@@ -147,7 +147,7 @@ class _Reader:
         return not has_deletes or self.table.merge_mode == "COMMIT_TIME_ORDERING"
 
     def _may_delete(self, group: Group, before: CurrentSlice) -> bool:
-        """Return whether a log of a slice may have deletes, to which later records may lose; logs are read once."""
+        """Return whether a log of a slice may have deletes with precedence over later records; logs are read once."""
         if group not in self._deletes:
             self._deletes[group] = self._has_deletes(group, before)
         return self._deletes[group]
@@ -244,7 +244,7 @@ def _log_keys(
     every = pa.concat_arrays(keys)
     codes = every.dictionary_encode()
     last = np.zeros(len(codes.dictionary), np.int64)
-    # of several positions the last one is kept
+    # the last of several positions is kept
     last[codes.indices.to_numpy(zero_copy_only=False)] = np.arange(len(every))
     return every.take(integers(last)), pa.concat_arrays(deletes).take(integers(last))
 

@@ -1,4 +1,4 @@
-"""Current file slices of some partitions of a table, by the metadata table."""
+"""Current file slices of some partitions of a table, from the list of files in the metadata table."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _float_bounds(values: pa.Array) -> Bounds:
 
 
 def combined(ranges: Sequence[ColumnRange]) -> ColumnRange:
-    """Return the range of all values of ranges of one column, at least one.
+    """Return the range of the values of one or more ranges of one column.
 
     Raises:
         SchemaError: None of the types of the column contains the others.

@@ -95,8 +95,8 @@ class IndexedColumns:
             if found is None or not _is_plain(found, version):
                 reason = "which the table lacks" if found is None else f"whose type {found.type} has no statistics"
                 raise SchemaError(
-                    f"'hoodie.metadata.index.column.stats.column.list' has column '{name}', {reason}; columns with "
-                    f"statistics are: {', '.join(plain)}",
+                    f"'hoodie.metadata.index.column.stats.column.list' has column '{name}', {reason}; name some "
+                    f"of the columns that can have statistics: {', '.join(plain)}",
                     code="unknown_column",
                 )
         if table.version < _DEFINED and not columns:
@@ -107,8 +107,8 @@ class IndexedColumns:
     def of(self, schema: pa.Schema) -> list[str]:
         """Return the columns of a file with this schema.
 
-        A definition with the first columns of a table is not a choice of its user: Hudi adds columns up to the 32nd
-        when the schema has new ones.
+        If a definition names the first columns of the table, the user did not choose them: Hudi adds new columns of the
+        schema, up to the 32nd.
         """
         plain = [field for field in schema if field.name not in META_COLUMNS and _is_plain(field, self.version)]
         if self.names is None:
@@ -140,7 +140,7 @@ def _definition(storage: Storage, table: TableProperties) -> Mapping[str, Any] |
         return None
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise CorruptTableError(
-            f"'{path}' has no definitions of indexes in JSON: {error!r}; restore the file", file=path
+            f"'{path}' is not a JSON object with index definitions: {error!r}; restore the file", file=path
         ) from error
     return found if isinstance(found, dict) else None
 

@@ -98,7 +98,7 @@ def stored_range(record: Record) -> ColumnRange:
 
 
 def _plain(type_: StoredType, wrapped: Any) -> Any:
-    """Return the plain value of a wrapper: a pair of its name and its record, with or without logical types."""
+    """Return the plain value in a wrapper, a pair of its name and its record, decoded with or without logical types."""
     value = wrapped[1]["value"]
     if isinstance(value, Decimal):
         return int(value.scaleb(type_.scale))

@@ -42,7 +42,8 @@ def add_partitions(context: Context, target: NamedTable, statement: ChangePartit
         missing = [name for name in columns if name not in values]
         if missing:
             raise clause[0].column.at.error(
-                f"the partition needs a value of each partition column, and '{missing[0]}' has none", code="partition"
+                f"the partition needs a value of each partition column, and '{missing[0]}' has none; give one",
+                code="partition",
             )
         given.append(values)
     paths: dict[str, None] = {}

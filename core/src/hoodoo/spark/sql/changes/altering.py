@@ -1,4 +1,4 @@
-"""ALTER TABLE."""
+"""Execution of ALTER TABLE. Names and properties of tables are changed here, columns and partitions elsewhere."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def add_columns(context: Context, target: NamedTable, statement: d.AddColumns) -
 
 
 def committed(context: Context, target: NamedTable, table: Table, columns: StructType, *marks: object) -> DataFrame:
-    """Write a commit without rows that has other columns."""
+    """Write a commit without rows that changes the columns of a table, and return its numbers as one row."""
     spark = context.spark
     operation = "insert" if table.properties.record_key else "bulk_insert"
     batch = DataFrameBatch(spark.createDataFrame([], columns), marks)
@@ -67,7 +67,7 @@ def committed(context: Context, target: NamedTable, table: Table, columns: Struc
 def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn) -> DataFrame:
     """Change a column to a wider type, and its comment, by a commit without rows. Do nothing if it has both.
 
-    CHANGE COLUMN has a type also if only the comment changes, so that a field of a struct may have its own type.
+    CHANGE COLUMN has a type even if only the comment changes. For a field of a struct, it must be the stored type.
     """
     from pyspark.sql.types import StructField, StructType
 
@@ -85,8 +85,8 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
     if not is_wider(wanted.type, table.schema.field(field.name).type):
         raise statement.type.error(
             f"{change}, and readers without schema-on-read would not find its values in a column of type "
-            f"{new.dataType.simpleString()}; int becomes bigint or double, and no other type can be changed. Add a "
-            "column of the new type, and copy the values with UPDATE; or create a table with AS SELECT",
+            f"{new.dataType.simpleString()}; int becomes bigint or double, and no other type can be changed; add a "
+            "column of the new type and copy the values with UPDATE, or create a table with AS SELECT",
             code="refused",
         )
     _check_use(table, field.name, wanted.type, change, statement)
@@ -104,7 +104,7 @@ def _check_use(table: Table, name: str, type_: pa.DataType, change: str, stateme
     properties = table.properties
     use = None
     if name in partition_columns(table):
-        use = "a partition column, whose values are folders and entries of catalogues"
+        use = "a partition column, whose values are folders and entries of catalogs"
     elif name in properties.ordering:
         use = "an ordering column, whose values are in the deletes of logs in the old type"
     elif name in properties.record_key and type_ != pa.int64():
@@ -148,7 +148,7 @@ def comment_column(context: Context, target: NamedTable, statement: d.CommentCol
 
 
 def column_of(stored: StructType, name: Name) -> StructField:
-    """Return a column of the table."""
+    """Return a column of the table by its name. Raise `StatementError` if there is none, or for a field of a struct."""
     for field in stored.fields:
         if len(name.parts) == 1 and field.name.lower() == name.parts[0].lower():
             return field

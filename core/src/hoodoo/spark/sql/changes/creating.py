@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from hoodoo.errors import NotATable, OptionError, SchemaError
+from hoodoo.errors import NotATable, SchemaError
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import create_properties
 from hoodoo.schema.meta_columns import META_COLUMNS
@@ -91,7 +91,7 @@ def run_create(context: Context, statement: CreateTable) -> DataFrame:
 
 
 def _location(statement: CreateTable) -> str | None:
-    """Return the path of LOCATION or of the property `path`. Raises `StatementError` if there are two."""
+    """Return the path of LOCATION or of the property `path`. Raise `StatementError` if there are two."""
     paths = {value for key, value in statement.properties.items() if key.lower() in ("path", "basepath")}
     if statement.location is not None:
         paths.add(statement.location)
@@ -155,7 +155,8 @@ def _rows(context: Context, statement: CreateTable) -> DataFrame:
     for name in statement.partition_by:
         if name.lower() not in names:
             raise statement.query.error(
-                f"PARTITIONED BY names '{name}', and the query has the columns: {', '.join(rows.columns)}",
+                f"PARTITIONED BY names '{name}', and the query has the columns: {', '.join(rows.columns)}; name one of "
+                "them",
                 code="column",
             )
     order = with_partition_columns_last(rows.schema, statement.partition_by).names
@@ -190,7 +191,7 @@ def _create_empty(target: NamedTable, options: Mapping[str, Any], columns: Struc
     job = Job.of(target.path, {**options}, catalogue)
     prepared = prepare(job.storage, arrow_schema(columns), job.given, "errorifexists", catalogue)
     if prepared is None:
-        raise OptionError(f"the table at {target.path} cannot be created")
+        raise AssertionError("only mode `ignore` plans no table")
     lock = coordination_of(job.storage, prepared.properties, job.given, catalogue).lock
     with nullcontext() if lock is None else lock.held():
         create_properties(job.storage, prepared.properties)
@@ -220,7 +221,7 @@ def _replaced(
 
 
 def _check_replaceable(columns: StructType, stored: StructType, statement: CreateTable) -> None:
-    """Raise if the new definition lacks a column of the table, or gives it another type."""
+    """Raise if the new definition lacks a column of the table, or has a type that a Hudi table cannot hold."""
     new = {field.name.lower() for field in columns.fields}
     gone = [field.name for field in stored.fields if field.name.lower() not in new]
     place = statement.columns or statement.query or statement.name.at

@@ -45,7 +45,7 @@ def run_drop(context: Context, target: NamedTable, statement: DropTable) -> Data
 
 
 def _purge(context: Context, target: NamedTable, statement: DropTable) -> None:
-    """Delete the folder of a table."""
+    """Delete the folder of a table. Raise `NotATable` if a path has none and the statement lacks IF EXISTS."""
     try:
         target.table(context.spark)
     except NotATable:
@@ -54,7 +54,9 @@ def _purge(context: Context, target: NamedTable, statement: DropTable) -> None:
         return
     parent, _, folder = target.path.rstrip("/").rpartition("/")
     if not folder or not parent:
-        raise statement.name.at.error(f"PURGE does not delete {target.path}; delete the folder yourself")
+        raise statement.name.at.error(
+            f"PURGE cannot delete {target.path}, whose path has no parent folder; delete it yourself"
+        )
     storage_for(parent, target.access(context.spark)).delete_tree(folder)
 
 

@@ -15,7 +15,7 @@ __all__ = ["FieldPath", "field_path", "struct_path"]
 
 @frozen
 class FieldPath:
-    """Column or field that a table has.
+    """Column of a table, or field of a struct in a column.
 
     Attributes:
         above: The path of the struct with a dot at its end, such as `s.`, `list.element.` or `map.value.`; "" for a
@@ -92,7 +92,7 @@ def _is_record(type_: pa.DataType | pa.Schema) -> bool:
 
 
 def _parts(type_: pa.DataType | pa.Schema) -> dict[str, pa.Field]:
-    """Return what a path continues with below a type."""
+    """Return the fields with which a path can continue below a type, by name; empty for a plain type."""
     if _is_record(type_):
         return {field.name: field for field in type_}
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):

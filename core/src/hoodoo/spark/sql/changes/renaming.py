@@ -44,7 +44,7 @@ def rename_column(context: Context, target: NamedTable, statement: d.RenameColum
     """Rename a column by a commit without rows. Files keep the old name, and readers find the column by its id.
 
     Raises:
-        StatementError: The setting is not true, or the column or the table does not permit it.
+        StatementError: `hoodie.schema.on.read.enable` is not true, or the column or the table does not permit it.
     """
     check_setting(
         context,
@@ -71,7 +71,7 @@ def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns)
     """Drop columns by a commit without rows. Files keep them, and a later column of the same name has another id.
 
     Raises:
-        StatementError: The setting is not true, or a column or the table does not permit it.
+        StatementError: `hoodie.schema.on.read.enable` is not true, or a column or the table does not permit it.
     """
     check_setting(
         context,
@@ -106,7 +106,7 @@ def _is_missing(table: Table, column: Name) -> bool:
 
 
 def check_setting(context: Context, target: NamedTable, column: Name, reason: str) -> None:
-    """Raise unless the user accepts that all readers of the table need the setting, as in Hudi."""
+    """Raise unless `hoodie.schema.on.read.enable` is true. All readers of the table then need it, as in Hudi."""
     if target.given(context.spark).statement.get(SCHEMA_ON_READ, "false").lower() != "true":
         raise column.at.error(
             f"{reason}; or SET {SCHEMA_ON_READ} = true, if all readers of the table are hoodoo, or Hudi with the same "
@@ -116,7 +116,7 @@ def check_setting(context: Context, target: NamedTable, column: Name, reason: st
 
 
 def _changeable(table: Table, target: NamedTable, column: Name) -> FieldPath:
-    """Return a column or field that may be renamed or dropped."""
+    """Return the column or field of a name. Raise `StatementError` if it must not be renamed or dropped."""
     found = field_path(table.schema, column)
     use = _use(table, target, found.path)
     if use is not None:
@@ -140,7 +140,7 @@ def _use(table: Table, target: NamedTable, path: str) -> str | None:
     if rule.whole_versions and path.partition(".")[0] in needed_columns(rule, table.schema):
         return "the merge rule of the table reads it"
     if records_changes(table):
-        return f"the table records changes ({CDC_ENABLED}), with the names of their time"
+        return f"the table records changes ({CDC_ENABLED}), and older changes have its name"
     if any(kind_of(each) in _BY_NAME for each in properties.metadata_partitions):
         return (
             "the metadata table has statistics or indexes by the names of columns; a write with "
@@ -155,7 +155,7 @@ def records_changes(table: Table) -> bool:
 
 
 def changed(context: Context, target: NamedTable, table: Table, change: ColumnsChange) -> DataFrame:
-    """Write a commit without rows that changes columns, and describe them to the catalogue."""
+    """Write a commit without rows that changes columns, and change their description in the catalogue."""
     columns = spark_schema(changed_columns(table.schema, change))
     done = committed(context, target, table, columns, change)
     if target.place is NamePlace.CATALOG:

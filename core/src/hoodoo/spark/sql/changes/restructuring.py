@@ -27,7 +27,8 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
     """Add columns in chosen places, or fields of structs, by a commit without rows; they are null in stored rows.
 
     Raises:
-        StatementError: The setting is not true, a name is taken, or a struct or a neighbour is missing.
+        StatementError: `hoodie.schema.on.read.enable` is not true, a name is taken, or a struct or a neighbour is
+            missing.
     """
     check_setting(
         context,
@@ -55,7 +56,7 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
             )
         if above and records_changes(table):
             raise each.column.at.error(
-                f"the table records changes ({CDC_ENABLED}), with the fields of their time; add a column",
+                f"the table records changes ({CDC_ENABLED}), and older changes lack the field; add a column",
                 code="refused",
             )
         if each.after and each.after.lower() not in there:
@@ -73,7 +74,7 @@ def move_column(context: Context, target: NamedTable, statement: d.MoveColumn) -
     """Move a column, or a field of a struct, by a commit without rows.
 
     Raises:
-        StatementError: The setting is not true, or the column or its neighbour is missing.
+        StatementError: `hoodie.schema.on.read.enable` is not true, or the column or its neighbour is missing.
     """
     column = statement.column
     check_setting(
@@ -98,7 +99,7 @@ def move_column(context: Context, target: NamedTable, statement: d.MoveColumn) -
 
 
 def relax_column(context: Context, target: NamedTable, statement: d.RelaxColumn) -> DataFrame:
-    """Permit null in a column, by a commit without rows. Nothing is done if it is permitted.
+    """Permit null in a column, by a commit without rows. Do nothing if null is already permitted.
 
     Raises:
         StatementError: The column is missing, a field of a struct, or one of the record key.
@@ -114,7 +115,9 @@ def relax_column(context: Context, target: NamedTable, statement: d.RelaxColumn)
     if found.field.nullable:
         return empty_frame(context.spark)
     if found.name in table.properties.record_key:
-        raise column.at.error(f"'{found.path}' is a column of the record key, which is never null", code="refused")
+        raise column.at.error(
+            f"'{found.path}' is a column of the record key, which is never null; leave it NOT NULL", code="refused"
+        )
     return changed(context, target, table, ColumnsChange(nullable=(found.path,)))
 
 

@@ -38,7 +38,7 @@ STORED = _stored_keys()
 
 @frozen
 class Definition:
-    """Definition of a table.
+    """Definition of a table by a CREATE TABLE statement.
 
     Attributes:
         options: The options of the write that creates it.
@@ -55,7 +55,7 @@ def definition_of(context: Context, statement: CreateTable, target: NamedTable) 
     """Return the definition of a table in a statement.
 
     Raises:
-        StatementError: A property or a column is wrong.
+        StatementError: A column is invalid or missing, or a property cannot be stored for a path.
         OptionError: A property is not an option, or its value is invalid.
     """
     given = options_of(statement)
@@ -90,7 +90,7 @@ def _keys_of(group: type, name: str) -> frozenset[str]:
 
 
 def options_of(statement: CreateTable) -> dict[str, Any]:
-    """Return the options of TBLPROPERTIES and OPTIONS, by option or key of Hudi. Raises `OptionError`."""
+    """Return the entries of TBLPROPERTIES and OPTIONS, by option or key. Raise `OptionError` if one is invalid."""
     found: dict[str, Any] = {}
     for key, value in statement.properties.items():
         if key.lower() in PATHS:
@@ -99,7 +99,7 @@ def options_of(statement: CreateTable) -> dict[str, Any]:
         if option == "table_type":
             value = _TYPES.get(value.lower(), value)
         if found.setdefault(option, value) != value:
-            raise OptionError(f"property '{key}' and another one set option '{option}' to different values")
+            raise OptionError(f"property '{key}' and another one set option '{option}' to different values; remove one")
     parse(without_free(found), ALL_GROUPS)
     return found
 
@@ -115,7 +115,7 @@ def _columns(context: Context, statement: CreateTable) -> StructType | None:
     missing = [name for name in statement.partition_by if name.lower() not in lower]
     if missing:
         raise statement.columns.error(
-            f"PARTITIONED BY names {', '.join(missing)}, and the table has no such column", code="column"
+            f"PARTITIONED BY names {', '.join(missing)}, and the table has no such column; define it", code="column"
         )
     return with_partition_columns_last(columns, statement.partition_by)
 
@@ -130,7 +130,7 @@ def with_partition_columns_last(columns: StructType, partition_by: tuple[str, ..
 
 
 def columns_of_text(context: Context, text: str, at: Fragment) -> StructType:
-    """Return the columns of a list as Spark parses it. Raises `StatementError` with Spark's reason."""
+    """Return the columns of a list of definitions. Raise `StatementError` if it is invalid or has a name twice."""
     from pyspark.errors import PySparkException
 
     try:
@@ -156,7 +156,7 @@ def check_same_columns(columns: StructType, stored: StructType, statement: Creat
             f"'{name}' is {wanted.get(name, 'missing')} in the statement and {there.get(name, 'missing')} in the table"
             for name in differing
         )
-        raise _at(statement).error(f"{what}: {shown}", code="columns_differ")
+        raise _at(statement).error(f"{what}: {shown}; correct the columns, or leave them out", code="columns_differ")
 
 
 def _at(statement: CreateTable) -> Fragment:

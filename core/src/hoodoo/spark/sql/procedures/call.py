@@ -1,4 +1,4 @@
-"""Statement CALL: procedures with the same names, arguments and columns as in Hudi."""
+"""Execution of CALL, and the list of all procedures with their arguments and columns."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Procedure:
 
 
 def is_procedure(call: Call) -> bool:
-    """Return whether CALL names a procedure here; Spark calls procedures of its catalogs, which have a namespace."""
+    """Return whether CALL names a procedure without namespace or of `system`; Spark calls other procedures."""
     return len(call.procedure.parts) == 1 or call.procedure.parts[0].lower() == "system"
 
 
@@ -96,7 +96,7 @@ def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Name
         if name not in names:
             raise argument.value.error(f"{call.procedure} has no argument '{name}'; it has: {', '.join(names)}")
         if name in given or (target is not None and name in ("table", "path")):
-            raise argument.value.error(f"argument '{name}', or another one for the table, occurs twice")
+            raise argument.value.error(f"argument '{name}', or another one for the table, occurs twice; give it once")
         if name == "table":
             target = named(context.spark, text_of(argument.value, context.args), argument.value)
         elif name == "path":
@@ -138,7 +138,7 @@ def _latest_slices(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> 
 
 
 def _compaction(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
-    """Run a compaction: hoodoo leaves no plans, so that `run` is the only operation."""
+    """Run a compaction, which hoodoo plans and executes at once. Raise `StatementError` for another operation."""
     operation = str(given["op"]).lower()
     if operation not in ("run", "scheduleandexecute"):
         raise StatementError(
@@ -177,7 +177,7 @@ def _properties(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> lis
 
 
 def _of_services(target: NamedTable, spark: Any) -> dict[str, Any]:
-    """Return the options of locks from the session and the name of the table."""
+    """Return the options of locks and concurrency, from the session and from the place of the table's name."""
     given = target.given(spark).write
     return {key: value for key, value in given.items() if ".lock." in key.lower() or "concurrency" in key.lower()}
 

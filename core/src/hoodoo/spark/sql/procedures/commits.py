@@ -34,7 +34,7 @@ Rows = list[list[Any]]
 
 
 def commits(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the commits, the newest first, with their numbers."""
+    """Return the commits, the newest first, with their numbers of bytes, files, partitions, rows and errors."""
     timeline = target.table(spark).timeline
     instants = list(reversed(timeline.commits))[: int(given["limit"])]
     return [_commit(instant, timeline.commit_metadata(instant)) for instant in instants]
@@ -58,7 +58,7 @@ def _commit(instant: Instant, metadata: CommitMetadata) -> list[Any]:
 
 
 def archived_commits(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the archived commits of a range of time, the newest first, with their numbers."""
+    """Return the archived commits of a range of time, the newest first, with the numbers of `commits`."""
     rows = (_commit(instant, metadata) for instant, metadata in _archived(spark, target, given))
     return [[time, completed, *numbers] for time, completed, _, *numbers in islice(rows, int(given["limit"]))]
 
@@ -111,7 +111,7 @@ def _added(stats: list[WriteStat]) -> int:
 
 
 def _named(spark: Any, target: NamedTable, time: Any) -> tuple[Instant, CommitMetadata]:
-    """Return the commit of a time; the newest one for None. Raises `StatementError` if the timeline lacks it."""
+    """Return the commit of a time; the newest one for None. Raise `StatementError` if the timeline lacks it."""
     timeline = target.table(spark).timeline
     found = [each for each in timeline.commits if time is None or each.time == str(time)]
     if not found:
@@ -141,7 +141,7 @@ def commit_files(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Ro
 
 
 def commit_partitions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the numbers of a commit by partition."""
+    """Return the numbers of files, rows, bytes and errors of a commit by partition."""
     instant, metadata = _named(spark, target, given["instant_time"])
     by_partition: dict[str, list[WriteStat]] = {}
     for stat in metadata.stats():
@@ -163,7 +163,7 @@ def commit_partitions(spark: Any, target: NamedTable, given: Mapping[str, Any]) 
 
 
 def commit_write_stats(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the numbers of a commit; the average size of a record is null without records."""
+    """Return the bytes and rows that a commit wrote, and the bytes per row: null if there are no rows."""
     instant, metadata = _named(spark, target, given["instant_time"])
     stats = list(metadata.stats())
     size, records = sum(stat.total_write_bytes for stat in stats), sum(stat.num_writes for stat in stats)

@@ -60,7 +60,7 @@ def _matches(uri: str, pattern: str) -> bool:
 
 
 def _records(storage: Storage, block: LogBlock) -> int | None:
-    """Return the number of records of a block; None if they cannot be read."""
+    """Return the number of records of a block: 0 for a command, None for HFile data."""
     if block.type is BlockType.DELETE:
         deletes: int = decode_deletes(storage, block, []).num_rows
         return deletes

@@ -61,7 +61,10 @@ def run_insert(context: Context, target: NamedTable, insert: Insert) -> DataFram
 
 
 def _inserting(given: StatementOptions, table: Table) -> dict[str, Any]:
-    """Return the options of INSERT INTO with its operation, according to the settings; by default `insert`."""
+    """Return the options that determine the operation of INSERT INTO, according to the settings; by default `insert`.
+
+    They are empty for a table without record key, unless a setting selects an operation.
+    """
     named = given.statement.get(INSERT_OPERATION)
     if named is not None:
         if named.lower() not in _OPERATIONS:
@@ -81,7 +84,7 @@ def _inserting(given: StatementOptions, table: Table) -> dict[str, Any]:
 def _overwriting(
     spark: SparkSession, given: StatementOptions, table: Table, static: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the operation of INSERT OVERWRITE, and the partitions that it replaces without rows in them."""
+    """Return the options of INSERT OVERWRITE: its operation, and partitions to replace even without new rows."""
     columns = partition_columns(table)
     mode = given.statement.get(OVERWRITE_MODE) or spark.conf.get("spark.sql.sources.partitionOverwriteMode", "STATIC")
     if str(mode).upper() not in ("STATIC", "DYNAMIC"):
@@ -206,7 +209,9 @@ class _Assignment:
                 code="column",
             )
         if len({name.lower() for name in given}) < len(given):
-            raise self.place.error("two columns of the query have one name; rename one with AS", code="column_twice")
+            raise self.place.error(
+                "two columns of the query have the same name; rename one with AS", code="column_twice"
+            )
         return [lower[name.lower()] for name in given]
 
     def _listed(self, name: Name) -> str:

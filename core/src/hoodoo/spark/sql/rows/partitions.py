@@ -50,7 +50,7 @@ def stored_partitions(table: Table) -> dict[str, tuple[str, ...]]:
 
 
 def columns_of(name: Name, columns: tuple[str, ...], what: str) -> str:
-    """Return the partition column that a clause names, ignoring case. Raises `StatementError` for another column."""
+    """Return the partition column that a clause names, ignoring case. Raise `StatementError` for another column."""
     for column in columns:
         if len(name.parts) == 1 and column.lower() == name.parts[0].lower():
             return column
@@ -62,6 +62,8 @@ def columns_of(name: Name, columns: tuple[str, ...], what: str) -> str:
 
 def values_of(context: Context, table: Table, clause: tuple[PartitionValue, ...]) -> dict[str, Any]:
     """Return the values of a clause PARTITION by column, in the types of the columns.
+
+    Columns without a value in the clause are left out.
 
     Raises:
         StatementError: A column is not a partition column, or a value does not fit its type.
@@ -86,7 +88,7 @@ def _value(context: Context, entry: PartitionValue, field: StructField) -> Any:
         context.spark, f"SELECT try_cast({expression} AS {type_}) AS value, ({expression}) IS NULL AS is_null"
     ).collect()
     if row["value"] is None and not row["is_null"]:
-        raise entry.value.error(f"the value does not fit the type {type_} of partition column '{field.name}'")
+        raise entry.value.error(f"the value does not fit the type {type_} of partition column '{field.name}'; cast it")
     return row["value"]
 
 

@@ -77,13 +77,14 @@ def _is_hudi(spark: SparkSession, reference: TableReference) -> bool:
 
 
 def create_view(context: Context, statement: CreateView) -> DataFrame:
-    """Create a temporary view of a query with Hudi tables. Raises `StatementError` if the name is taken."""
+    """Create a temporary view of a query with Hudi tables. Raise `StatementError` if the name is taken."""
     spark = context.spark
     frame = context.query(statement.query)
     if statement.columns is not None:
         if len(statement.columns) != len(frame.columns):
             raise statement.columns[0].at.error(
-                f"the view has {len(statement.columns)} names, and its query {len(frame.columns)} columns"
+                f"the view has {len(statement.columns)} names, and its query {len(frame.columns)} columns; give "
+                "one name per column"
             )
         frame = frame.toDF(*(name.parts[-1] for name in statement.columns))
     name = statement.name.parts[-1]

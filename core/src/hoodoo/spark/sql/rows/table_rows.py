@@ -63,7 +63,7 @@ def table_of_name(spark: SparkSession, name: Any, options: Mapping[str, Any]) ->
 
     Args:
         spark: The session.
-        name: The name, with its database or not.
+        name: The name, with or without its database.
         options: Options of the read, which take precedence over those of session and table.
     """
     parts = parts_of(name) if isinstance(name, str) else None
@@ -119,7 +119,7 @@ def text_of(argument: Fragment, args: Args) -> str:
     if token.value == ":" and cursor.peek().is_name and isinstance(args, Mapping):
         name = cursor.next().value
         if name not in args:
-            raise argument.error(f"the value of parameter '{name}' is missing")
+            raise argument.error(f"the value of parameter '{name}' is missing; pass it with the statement")
         if cursor.at_end:
             return str(args[name])
     cursor.index = 0

@@ -66,7 +66,7 @@ def is_temporary_view(spark: SparkSession, parts: tuple[str, ...]) -> bool:
 
 
 def find(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
-    """Return a Hudi table of the catalogue by its name; None if there is none, or another table or view."""
+    """Return a Hudi table of the catalogue; None if the name is unknown, or is that of another table or of a view."""
     full = qualified(spark, parts)
     # this call takes much less time than the description of a table, and returns False for a view
     if full is None or not spark.catalog.tableExists(quoted_name(*full)):
@@ -80,7 +80,7 @@ def find(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
 
 
 def _description(spark: SparkSession, full: tuple[str, ...], *, of_views: bool = False) -> Mapping[str, str] | None:
-    """Return the description of a table by its lines.
+    """Return the entries of the description of a table, by key; None if there is no table.
 
     Args:
         spark: The session.
@@ -121,7 +121,7 @@ def warehouse_path(spark: SparkSession, parts: tuple[str, ...]) -> str:
 
 
 def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: str | None = None) -> None:
-    """Add a table.
+    """Add a table to the catalogue.
 
     Args:
         spark: The session.
@@ -139,7 +139,7 @@ def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: st
 
 
 def refusal(target: NamedTable) -> str:
-    """Return the error sentence for a release of Spark without Python data sources, which cannot store such a table."""
+    """Return the message for a session that cannot store a table: its Spark does not have Python data sources."""
     return (
         f"the catalogue of this session cannot keep table '{target}': {DATA_SOURCES.name} needs a later PySpark; name "
         "a file for the names of tables with SET hoodoo.sql.tables=/path/of/tables.json, or use the path as the name: "
@@ -158,7 +158,7 @@ def remove(spark: SparkSession, target: NamedTable) -> None:
 
 
 def rename(spark: SparkSession, target: NamedTable, parts: tuple[str, ...]) -> None:
-    """Rename a table."""
+    """Rename a table in the catalogue."""
     plain_sql(spark, f"ALTER TABLE {quoted_name(*target.parts)} RENAME TO {quoted_name(*parts)}")
 
 
@@ -179,7 +179,7 @@ def add_columns(spark: SparkSession, target: NamedTable, fields: list[Any]) -> N
 
 
 def comment_column(spark: SparkSession, target: NamedTable, column: str, comment: str) -> None:
-    """Change the comment of a column."""
+    """Change the comment of a column in the description of a table."""
     name = quoted_name(*target.parts)
     plain_sql(spark, f"ALTER TABLE {name} ALTER COLUMN {quoted_name(column)} COMMENT {text_literal(comment)}")
 

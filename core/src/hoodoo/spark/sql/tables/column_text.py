@@ -13,7 +13,7 @@ __all__ = ["column_text", "comment_in"]
 
 
 def comment_in(field: StructField) -> str | None:
-    """Return the comment of a column or field; None without one."""
+    """Return the comment of a column or field; None if it has none."""
     comment = (field.metadata or {}).get("comment")
     return None if comment is None else str(comment)
 

@@ -49,7 +49,7 @@ class NamedTable:
         return ".".join(self.parts) if self.parts else f"hoodoo.`{self.path}`"
 
     def given(self, spark: SparkSession) -> StatementOptions:
-        """Return the options from the session and the place. Raises `OptionError` for unknown ones."""
+        """Return the options from the session and the place. Raise `OptionError` for unknown ones."""
         return statement_options(spark, without_free(self.options))
 
     def storage(self, spark: SparkSession) -> Storage:
@@ -61,5 +61,5 @@ class NamedTable:
         return with_hadoop_options(spark, self.path, self.given(spark).storage)
 
     def table(self, spark: SparkSession) -> Table:
-        """Return the table. Raises `NotATable` if there is none at the path."""
+        """Return the table. Raise `NotATable` if there is none at the path."""
         return Table(self.path, self.access(spark))

@@ -21,7 +21,7 @@ _PATH = re.compile(r"[/\\]|^[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def resolve(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
-    """Return the Hudi table of a name; None if no table has the name, or one that is not a Hudi table."""
+    """Return the Hudi table of a name; None if the name is unknown, or is that of another table or of a view."""
     if len(parts) == 2 and parts[0].lower() in _PATH_FORMATS and _PATH.search(parts[1]):
         return NamedTable(parts[1], NamePlace.PATH)
     if parts[0].startswith("_hoodoo_") or len(parts) > 3 or (len(parts) == 2 and "/" in parts[1]):
@@ -39,12 +39,12 @@ def resolve(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
 
 
 def target_of(spark: SparkSession, name: Name) -> NamedTable | None:
-    """Return the Hudi table that a statement names."""
+    """Return the Hudi table that a statement names; None as in `resolve`."""
     return resolve(spark, name.parts)
 
 
 def named(spark: SparkSession, text: str, at: Fragment | None = None) -> NamedTable:
-    """Return the Hudi table of a text: a name, or a path.
+    """Return the Hudi table of a name or a path. The path need not exist.
 
     Args:
         spark: The session.

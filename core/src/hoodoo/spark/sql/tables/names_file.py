@@ -49,13 +49,13 @@ def find(spark: SparkSession, full: tuple[str, ...]) -> NamedTable | None:
 
 
 def add(spark: SparkSession, target: NamedTable) -> None:
-    """Add or replace a table."""
+    """Add the entry of a table to the file, or replace it."""
     with _changed(spark) as entries:
         entries[_key(target.parts)] = {"path": target.path, "options": dict(target.options)}
 
 
 def remove(spark: SparkSession, target: NamedTable) -> None:
-    """Remove a table."""
+    """Remove the entry of a table from the file."""
     with _changed(spark) as entries:
         entries.pop(_key(target.parts), None)
 

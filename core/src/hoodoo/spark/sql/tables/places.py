@@ -24,7 +24,7 @@ __all__ = ["check_can_keep", "forget", "keep", "keep_options", "new_target", "re
 
 
 def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[NamedTable, bool]:
-    """Return the table that CREATE TABLE names, and whether its name is new.
+    """Return the table that CREATE TABLE names, and whether its name is new; for a path, whether it has no table.
 
     Args:
         spark: The session.
@@ -76,7 +76,7 @@ def keep(spark: SparkSession, target: NamedTable, schema: StructType, comment: s
 
 
 def keep_options(spark: SparkSession, target: NamedTable, options: Mapping[str, Any]) -> None:
-    """Replace the options that the place stores for a table."""
+    """Replace the options that the place stores for a table. Raise `OptionError` for a path."""
     if target.place is NamePlace.CATALOG:
         catalogue.set_options(spark, target, options)
     elif target.place is NamePlace.FILE:

@@ -21,7 +21,7 @@ def _key(name: str) -> str:
 
 
 def find(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
-    """Return the table of a name without a database; None if there is none."""
+    """Return the table of a name without a database; None if the session does not have the name."""
     kept = spark.conf.get(_key(parts[0]), None) if len(parts) == 1 else None
     if not kept:
         return None
