@@ -129,7 +129,7 @@ class Table(TableStatements, TableIndexes):
             OptionError: `as_of` is not an instant.
             CorruptTableError: A file is damaged.
         """
-        time = None if as_of is None else parse_instant(as_of)
+        time = None if as_of is None else parse_instant(as_of, "as_of")
         return self._by_timeline(lambda timeline: file_slices(self._storage, timeline, time))
 
     def history(self) -> list[Commit]:

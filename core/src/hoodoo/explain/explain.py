@@ -69,7 +69,7 @@ def explain(
     """
     view = timeline
     if as_of is not None:
-        time = parse_instant(as_of)
+        time = parse_instant(as_of, "as_of")
         check_retained(timeline, time)
         view = timeline.as_of(time)
     file_slices(storage, view)  # raises the errors that a reader would raise

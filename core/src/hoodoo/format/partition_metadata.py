@@ -47,7 +47,7 @@ def read_partition_metadata(storage: Storage, partition: str) -> PartitionMetada
     try:
         entries = parse_properties(storage.read(path))
         return PartitionMetadata(entries["commitTime"], int(entries["partitionDepth"]))
-    except (KeyError, ValueError) as error:
-        raise CorruptTableError(
-            f"'{path}' is not partition metadata: {error!r}; restore the file", file=path
-        ) from error
+    except KeyError as error:
+        raise CorruptTableError(f"'{path}' lacks the property {error}; restore the file", file=path) from error
+    except ValueError as error:
+        raise CorruptTableError(f"'{path}' is not partition metadata: {error}; restore the file", file=path) from error

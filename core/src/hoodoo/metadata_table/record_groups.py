@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from hoodoo.keys.partition_path import escaped_path
+from hoodoo.metadata_table.index_definitions import valid_definitions
 from hoodoo.metadata_table.partition_kind import PartitionKind, file_id_prefix
 from hoodoo.metadata_table.shards import Shard
 from hoodoo.properties import TableProperties
-from hoodoo.properties.property_keys import INDEX_DEFINITIONS
-from hoodoo.storage import Missing, Storage
+from hoodoo.storage import Storage
 
 __all__ = ["WHOLE_TABLE", "group_of", "is_partitioned", "new_group", "shard_count"]
 
@@ -43,15 +42,9 @@ def is_partitioned(found: Iterable[Shard], storage: Storage, table: TablePropert
     groups = {shard.group for shard in found}
     if groups:
         return groups != {WHOLE_TABLE}
-    path = table.get(INDEX_DEFINITIONS)
-    if not path:
-        return False
-    try:
-        definitions = json.loads(storage.read(path)).get("indexDefinitions") or {}
-    except (Missing, ValueError):
-        # an index without shards and without a definition is damaged
-        return False
-    options = (definitions.get(PartitionKind.RECORD_INDEX) or {}).get("indexOptions") or {}
+    # an index without shards and without a definition is damaged
+    definition = valid_definitions(storage, table).get(PartitionKind.RECORD_INDEX) or {}
+    options = definition.get("indexOptions") or {}
     return bool(options.get("isPartitioned") == "true")
 
 

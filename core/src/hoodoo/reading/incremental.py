@@ -100,8 +100,8 @@ def commits_of_changes(timeline: Timeline, begin: str | None, end: str | None) -
 
 
 def _bounds(begin: str | None, end: str | None) -> tuple[str | None, str | None]:
-    first = None if begin is None or begin.lower() in _EARLIEST else parse_instant(begin)
-    last = None if end is None else parse_instant(end)
+    first = None if begin is None or begin.lower() in _EARLIEST else parse_instant(begin, "begin")
+    last = None if end is None else parse_instant(end, "end")
     if first is not None and last is not None and first > last:
         raise OptionError(f"the range begins at {begin} and ends earlier, at {end}; swap 'begin' and 'end'")
     return first, last

@@ -259,7 +259,7 @@ def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
             return _View(timeline, file_slices(storage, timeline, left_out=storage.left_out))
         if query.as_of is None:
             return _View(timeline, find(storage, timeline))
-        time = parse_instant(query.as_of)
+        time = parse_instant(query.as_of, "as_of")
         check_retained(timeline, time)
         view = timeline.as_of(time)
         try:

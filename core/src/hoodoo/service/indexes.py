@@ -102,7 +102,7 @@ def create_indexes(
 
     properties = load_properties(storage)
     is_partitioned = _PARTITIONED in names
-    kinds = _kinds([str(PartitionKind.RECORD_INDEX) if name == _PARTITIONED else name for name in names])
+    kinds = _kinds(names)
     for kind in kinds:
         if kind in properties.metadata_partitions:
             raise OptionError(f"the table at '{storage.uri}' has the index '{kind}'; drop it to create it again")
@@ -161,20 +161,23 @@ def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordi
 def _kinds(names: Sequence[str]) -> list[PartitionKind]:
     from hoodoo.metadata_table.creation.choice import CREATED
 
-    known = {str(kind): kind for kind in CREATED}
+    known = {**{str(kind): kind for kind in CREATED}, _PARTITIONED: PartitionKind.RECORD_INDEX}
+    kinds: dict[PartitionKind, str] = {}
     for name in names:
         if name not in known:
-            raise OptionError(f"hoodoo cannot create an index '{name}'; it creates {', '.join([*known, _PARTITIONED])}")
+            raise OptionError(f"hoodoo cannot create an index '{name}'; it creates {', '.join(known)}")
+        if earlier := kinds.get(known[name]):
+            raise OptionError(f"'{earlier}' and '{name}' name the same index; name it once")
+        kinds[known[name]] = name
     if not names:
-        raise OptionError(f"no index is named; name at least one of {', '.join([*known, _PARTITIONED])}")
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
-        raise OptionError(f"index '{repeated}' is named twice; name it once")
-    return [known[name] for name in names]
+        raise OptionError(f"no index is named; name at least one of {', '.join(known)}")
+    return list(kinds)
 
 
 def _check_removal(uri: str, properties: TableProperties, names: Sequence[str]) -> None:
     there = properties.metadata_partitions
+    if not names:
+        raise OptionError(f"no index is named; the table at '{uri}' has {', '.join(there) or 'no index'}")
     for name in names:
         if name not in there:
             raise OptionError(f"the table at '{uri}' has no index '{name}'; it has {', '.join(there) or 'no index'}")

@@ -37,7 +37,7 @@ def check_relative(path: str, what: str = "path") -> str:
     elif any(segment in ("", ".", "..") for segment in path.split("/")):
         reason = "it has an empty, '.' or '..' segment"
     if reason is not None:
-        raise StorageError(f"{what} {path!r} is refused: {reason}; use a path inside the table's folder", code="path")
+        raise StorageError(f"{what} {path!r} is refused: {reason}; it must be inside the table's folder", code="path")
     return path
 
 

@@ -113,7 +113,9 @@ class StoredKeys:
                     return composite_keys(rows, self.config)
                 return plain_keys(rows, self.config, self.generator)
             except DataError as error:
-                raise CorruptTableError(f"{where}: {error}", file=file, offset=offset) from error
+                raise CorruptTableError(
+                    f"{where} has rows whose values form no record key; restore the file", file=file, offset=offset
+                ) from error
         keys = one_array(rows.column(RECORD_KEY))
         if keys.null_count:
             raise CorruptTableError(

@@ -69,11 +69,9 @@ def path_errors_as_corruption(file: str) -> Iterator[None]:
     try:
         yield
     except StorageError as error:
-        raise CorruptTableError(f"'{file}': {error}", file=file) from error
+        raise CorruptTableError(f"'{file}': {error}; restore the file", file=file) from error
 
 
 def _check_file_id(text: str) -> None:
     if not _IS_NAME(text):
-        raise StorageError(
-            f"file id {text!r} is refused: it contains a '/', a backslash or NUL; restore the file", code="path"
-        )
+        raise StorageError(f"file id {text!r} is refused: it contains a '/', a backslash or NUL", code="path")

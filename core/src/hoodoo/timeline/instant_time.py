@@ -67,12 +67,16 @@ def instant_datetime(text: str, zone: tzinfo | None = UTC) -> datetime:
     return stamp.astimezone(UTC) + timedelta(milliseconds=int(text[14:17] or 0))
 
 
-def parse_instant(text: str) -> str:
+def parse_instant(text: str, option: str) -> str:
     """Return the 17 digits of an instant that a user gave.
 
     The forms are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and `yyyy-MM-dd
     HH:mm:ss.SSS`, the last two also with `T`. Missing parts are zero, except the milliseconds of `yyyy-MM-dd HH:mm:ss`,
     which are 999, as in Hudi. The time zone is that of the timeline.
+
+    Args:
+        text: The text.
+        option: The name of the option or argument, for the error.
 
     Raises:
         OptionError: The text has none of these forms, or is not a date and a time.
@@ -81,7 +85,7 @@ def parse_instant(text: str) -> str:
     match = _COMPACT.match(stripped) or _SPELLED.match(stripped)
     if match is None:
         raise OptionError(
-            f"{text!r} is not an instant; write yyyyMMddHHmmss, yyyyMMddHHmmssSSS, yyyy-MM-dd, "
+            f"'{option}' is {text!r}, which is not an instant; write yyyyMMddHHmmss, yyyyMMddHHmmssSSS, yyyy-MM-dd, "
             "yyyy-MM-dd HH:mm:ss or yyyy-MM-dd HH:mm:ss.SSS",
             code="instant",
         )
@@ -92,8 +96,8 @@ def parse_instant(text: str) -> str:
         return format_instant(datetime(year, month, day, hour, minute, second, millis * 1000, UTC))
     except ValueError as error:
         raise OptionError(
-            f"{text!r} is not an instant: {error}; write an existing date and time as yyyyMMddHHmmss, "
-            "yyyyMMddHHmmssSSS, yyyy-MM-dd, yyyy-MM-dd HH:mm:ss or yyyy-MM-dd HH:mm:ss.SSS",
+            f"'{option}' is {text!r}, which is not an instant: {error}; write an existing date and time as "
+            "yyyyMMddHHmmss, yyyyMMddHHmmssSSS, yyyy-MM-dd, yyyy-MM-dd HH:mm:ss or yyyy-MM-dd HH:mm:ss.SSS",
             code="instant",
         ) from error
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from hoodoo.errors import CorruptTableError, StorageError
+from hoodoo.errors import CorruptTableError
 from hoodoo.storage import check_relative, name_of
 from hoodoo.timeline.codec.avro_file import read_record, write_record
 from hoodoo.timeline.codec.commit_schemas import COMPACTION_PLAN
 from hoodoo.timeline.codec.json_document import JsonObject
+from hoodoo.timeline.commit_paths import path_errors_as_corruption
 from hoodoo.timeline.instant import Instant, State
 
 if TYPE_CHECKING:
@@ -138,7 +139,5 @@ def _name(document: JsonObject, path: str) -> str:
 
 
 def _check_path(document: JsonObject, path: Any) -> str:
-    try:
+    with path_errors_as_corruption(document.file):
         return check_relative(path)
-    except StorageError as error:
-        raise CorruptTableError(f"'{document.file}': {error}", file=document.file) from error

@@ -314,12 +314,21 @@ def test_columns_without_statistics_stay_without_them(real_table):
     assert not columns.without & {"id", "v", "raw", "_hoodie_record_key"}
 
 
-def test_damaged_definitions_are_an_error(real_table):
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "is not a JSON document"),
+        ("[]", "is not a JSON object"),
+        ('{"indexDefinitions": []}', "has 'indexDefinitions' that are not an object"),
+        ('{"indexDefinitions": {"column_stats": 1}}', "has 'indexDefinitions' that are not an object"),
+    ],
+)
+def test_damaged_definitions_are_an_error(text, problem, real_table):
     root = real_table("cow9-bloom")
-    (root / ".hoodie/.index_defs/index.json").write_text("{")
+    (root / ".hoodie/.index_defs/index.json").write_text(text)
     table = opened(root)
     change = next(commits(table, "column_stats"))[0]
-    with pytest.raises(CorruptTableError, match=r"'\.hoodie/\.index_defs/index\.json' has no definitions"):
+    with pytest.raises(CorruptTableError, match=rf"'\.hoodie/\.index_defs/index\.json' {problem}"):
         records(table.metadata, change)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from hoodoo.errors import CorruptTableError
+from hoodoo.metadata_table.index_definitions import DEFINITIONS, definitions_in, read_document
 from hoodoo.metadata_table.partition_kind import PartitionKind
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import INDEX_DEFINITIONS
@@ -16,7 +17,6 @@ from hoodoo.storage import Missing, Storage
 __all__ = ["DEFINITIONS_FILE", "define", "definition_of", "drop_definitions"]
 
 DEFINITIONS_FILE = f"{INDEX_DEFINITIONS_FOLDER}/index.json"
-_MEMBER = "indexDefinitions"
 _FIRST_VERSION = 8
 """The table version from which on indexes have definitions."""
 
@@ -60,15 +60,10 @@ def define(storage: Storage, table: TableProperties, name: str, definition: dict
     """
     path = table.get(INDEX_DEFINITIONS) or DEFINITIONS_FILE
     try:
-        document = json.loads(storage.read(path))
-        others = document.get(_MEMBER) or {}
+        document = read_document(storage, path)
     except Missing:
-        document, others = {}, {}
-    except (ValueError, AttributeError) as error:
-        raise CorruptTableError(
-            f"'{path}' is not a JSON object with index definitions: {error!r}; restore the file", file=path
-        ) from error
-    _replace(storage, path, {**document, _MEMBER: {**others, name: definition}})
+        document = {}
+    _replace(storage, path, document, {**definitions_in(document), name: definition})
     return path
 
 
@@ -77,15 +72,17 @@ def drop_definitions(storage: Storage, path: str | None, names: Collection[str])
     if not path:
         return
     try:
-        document = json.loads(storage.read(path))
-    except (Missing, ValueError):
+        document = read_document(storage, path)
+    except (Missing, CorruptTableError):
         # without readable definitions there is nothing to remove
         return
-    definitions = document.get(_MEMBER) or {}
+    definitions = definitions_in(document)
     kept = {name: value for name, value in definitions.items() if name not in names}
     if len(kept) < len(definitions):
-        _replace(storage, path, {**document, _MEMBER: kept})
+        _replace(storage, path, document, kept)
 
 
-def _replace(storage: Storage, path: str, document: dict[str, Any]) -> None:
-    storage.replace(path, json.dumps(document, ensure_ascii=False).encode())
+def _replace(
+    storage: Storage, path: str, document: Mapping[str, Any], definitions: Mapping[str, Mapping[str, Any]]
+) -> None:
+    storage.replace(path, json.dumps({**document, DEFINITIONS: definitions}, ensure_ascii=False).encode())

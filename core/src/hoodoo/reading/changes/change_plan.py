@@ -121,7 +121,7 @@ class _Source:
         files = (info for group in groups for info in self.files.get(group, {}).values())
         slices, missing = slices_of_groups(files, timeline, groups)
         for error in missing.values():
-            raise _cleaned(commit, error.file or "") from error
+            raise _cleaned(commit, f"'{error.file}'") from error
         found = slice_splits(self.storage, self.properties, timeline, list(slices.values()), self.wanted)
         return {(split.partition, split.file_id): split for split in found}
 
@@ -129,9 +129,9 @@ class _Source:
         """Raise if a file is missing that is needed to find the changes."""
         for path in (*change.files, *change.logs):
             if path not in self.files.get(change.group, {}):
-                raise _cleaned(commit, path)
+                raise _cleaned(commit, f"'{path}'")
         if change.is_replaced and before is None:
-            raise _cleaned(commit, f"{change.partition}/{change.file_id}".lstrip("/"))
+            raise _cleaned(commit, f"file group '{change.file_id}' of partition '{change.partition}'")
         if change.base is None:
             return
         for side, is_needed in ((before, self._needs_before(change)), (after, self._needs_after(change))):
@@ -162,9 +162,9 @@ class _Source:
         )
 
 
-def _cleaned(commit: Instant, file: str) -> OptionError:
+def _cleaned(commit: Instant, what: str) -> OptionError:
     return OptionError(
-        f"the changes of commit {commit.time} cannot be found: '{file}' is missing, which a cleaner removes when "
-        f"the commit is no longer retained; begin the query at {commit.time} or later, or restore the file",
+        f"the changes of commit {commit.time} cannot be found: {what} is missing, which a cleaner removes when "
+        f"the commit is no longer retained; begin the query at {commit.time} or later, or restore the files",
         code="cleaned",
     )

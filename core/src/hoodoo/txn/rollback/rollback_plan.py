@@ -44,7 +44,9 @@ class RollbackPlan:
                 check_relative(path)
             except StorageError as error:
                 raise CorruptTableError(
-                    f"the rollback of {self.time} has a corrupt plan, and nothing was deleted: {error}", file=path
+                    f"the rollback of {self.time} has a corrupt plan, and nothing was deleted: {error}; "
+                    "restore the plan",
+                    file=path,
                 ) from error
         for path in self.files:
             # the blocks of a log that is named by its slice are read before it is deleted

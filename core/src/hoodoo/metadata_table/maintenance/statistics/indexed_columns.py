@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.errors import CorruptTableError, SchemaError
+from hoodoo.errors import SchemaError
 from hoodoo.format.file_names import BaseFileName
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.metadata_table.content.hashed_keys import stats_key
+from hoodoo.metadata_table.index_definitions import definitions_in, read_document
 from hoodoo.metadata_table.layers import Selection, layers
 from hoodoo.metadata_table.maintenance.statistics.stored_type import stored_type
 from hoodoo.metadata_table.maintenance.table_change import TableChange
@@ -134,15 +134,9 @@ def _definition(storage: Storage, table: TableProperties) -> Mapping[str, Any] |
     if not path:
         return None
     try:
-        document = json.loads(storage.read(path))
-        found = document["indexDefinitions"].get(str(PartitionKind.COLUMN_STATS))
+        return definitions_in(read_document(storage, path)).get(PartitionKind.COLUMN_STATS)
     except Missing:
         return None
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise CorruptTableError(
-            f"'{path}' is not a JSON object with index definitions: {error!r}; restore the file", file=path
-        ) from error
-    return found if isinstance(found, dict) else None
 
 
 def _default_version(table: TableProperties) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -208,9 +209,10 @@ class _Assignment:
                 f"{', '.join(lower.values())}",
                 code="column",
             )
-        if len({name.lower() for name in given}) < len(given):
+        counts = Counter(name.lower() for name in given)
+        if repeated := next((name for name in given if counts[name.lower()] > 1), None):
             raise self.place.error(
-                "two columns of the query have the same name; rename one with AS", code="column_twice"
+                f"column '{repeated}' occurs more than once in the query; rename one with AS", code="column_twice"
             )
         return [lower[name.lower()] for name in given]
 

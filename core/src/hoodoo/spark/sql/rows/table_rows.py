@@ -158,7 +158,7 @@ def _time(spark: SparkSession, target: NamedTable, time: Fragment, args: Args) -
 def _as_instant(spark: SparkSession, target: NamedTable, text: str) -> str:
     """Return the instant of a text in another form of Spark, such as one with a time zone; other texts unchanged."""
     try:
-        parse_instant(text)
+        parse_instant(text, "as_of")
     except OptionError:
         query = f"SELECT unix_micros(TRY_CAST({text_literal(text)} AS TIMESTAMP)) AS micros"
         [row] = plain_sql(spark, query).collect()
