@@ -30,8 +30,7 @@ class IndexOptions:
             "record_level_index": SubstituteValue("partitioned-record"),
         },
         unsupported={
-            "inmemory": "it forgets the stored keys when the process ends, so that a key would be stored twice; use "
-            "global-simple",
+            "inmemory": "its keys are lost when the process ends, and a key would be stored twice; use global-simple",
             "flink_state": "it belongs to a job of Flink; use global-simple, or bucket as Flink does for shared tables",
         },
         shown_default=default_plugins.INDEX,
@@ -113,7 +112,7 @@ class MetadataOptions:
         kind="flag",
         # false removes the metadata table
         exact=True,
-        shown_default="as the table is",
+        shown_default="no change",
         help="With `true`, create the metadata table, with the list of files, if the table has none; with `false`, "
         "remove it. One that exists is kept current by default.",
     )

@@ -53,7 +53,7 @@ class StorageOptions:
         "fs.s3a.assumed.role.session.name", shown_default="`hoodoo`", help="Name of the session of the assumed role."
     )
     s3_role_external_id: str | None = option(
-        "fs.s3a.assumed.role.external.id", help="External id that the role demands of those that assume it."
+        "fs.s3a.assumed.role.external.id", help="External id that the role requires of a client that assumes it."
     )
     s3_role_endpoint: str | None = option(
         "fs.s3a.assumed.role.sts.endpoint",

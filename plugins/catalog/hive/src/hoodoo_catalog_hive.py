@@ -42,13 +42,14 @@ class HiveCatalog:
         default=None,
         key=_HIVE + "metastore.uris",
         more_keys=("hive.metastore.uris", "spark.hadoop.hive.metastore.uris"),
-        help="Addresses of the metastore, comma-separated, such as thrift://host:9083; the first that answers is used.",
+        help="Addresses of the metastore, comma-separated, such as thrift://host:9083; the first that accepts a "
+        "connection is used.",
     )
     batch: int = option(
         default=1000, key=_HIVE + "batch_num", help="Maximum number of partitions in one call.", validator=_positive
     )
     timeout_ms: int = option(
-        default=60_000, help="Milliseconds to wait for an answer of the metastore.", validator=_positive
+        default=60_000, help="Milliseconds to wait for a response of the metastore.", validator=_positive
     )
     owner: str = option(default="hoodoo", key=_HIVE + "username", help="Owner of new tables.")
     _client: Any = field(default=None, init=False, repr=False)

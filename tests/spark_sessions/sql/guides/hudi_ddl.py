@@ -8,7 +8,7 @@ __all__ = ["DDL", "EVOLUTION"]
 
 _INDEX = (
     "is not supported for a Hudi table",
-    "set the option 'index' of the table, which a write uses to find keys; reads prune by footers",
+    "`hoodoo table index create` and `drop`, `hoodoo table indexes`, or options of a write (docs/metadata-table.md)",
 )
 _PARCELS = (
     "CREATE TABLE parcels (id INT, receiver STRING, weight DOUBLE, ts BIGINT, day STRING, hour STRING) USING hudi "

@@ -80,7 +80,7 @@ PROCEDURES = Guide(
                 ),
                 _missing(
                     "CALL show_logfile_records(table => 'parcels', log_file_path_pattern => '<folder>')",
-                    "hoodoo explain",
+                    "`hoodoo table explain`",
                 ),
                 _missing("CALL show_invalid_parquet(path => '<folder>')", "`hoodoo table doctor`"),
             ],
@@ -104,8 +104,11 @@ PROCEDURES = Guide(
             "Metadata table, migration, repair and versions",
             _NEEDS,
             [
-                _missing("CALL create_metadata_table(table => 'parcels')", "hoodoo creates no metadata table"),
-                _missing("CALL delete_metadata_table(table => 'parcels')", "hoodie.metadata.enable = false removes it"),
+                _missing(
+                    "CALL create_metadata_table(table => 'parcels')",
+                    "write with hoodie.metadata.enable = true",
+                ),
+                _missing("CALL delete_metadata_table(table => 'parcels')", "write with hoodie.metadata.enable = false"),
                 _missing("CALL show_metadata_table_files(table => 'parcels')", "show_fsview_all"),
                 _missing("CALL validate_metadata_table_files(table => 'parcels')", "`hoodoo table validate`"),
                 _missing(

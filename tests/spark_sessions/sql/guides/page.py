@@ -17,9 +17,9 @@ PAGE = Path(__file__).resolve().parents[4] / "docs" / "sql-of-public-guides.md"
 
 _HEAD = """# SQL of public guides
 
-`tests/spark_sessions/sql/guides` has {total} statements and calls of the guides below, written with tables, columns and
-values of our own. Names of formats are changed: `USING hoodoo`, ``hoodoo.`/path` ``, and `hoodoo.Table(path)` for
-`DeltaTable.forPath(spark, path)`. The tests run each of them; {run} run, with the rows that the guide implies, and
+`tests/spark_sessions/sql/guides` has {total} statements and calls of the guides below, with tables, columns and values
+that were written for them. Names of formats are changed: `USING hoodoo`, ``hoodoo.`/path` ``, and `hoodoo.Table(path)`
+for `DeltaTable.forPath(spark, path)`. The tests run each of them; {run} run, with the rows that the guide implies, and
 {refused} are refused with an error. This page lists the refused ones, with a part of the message and the alternative.
 It is generated from the tests.
 

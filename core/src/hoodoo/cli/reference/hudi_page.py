@@ -22,11 +22,11 @@ _INTRODUCTION = """\
 Every configuration key of Apache Hudi 1.2, with its alternative names, and every key that only Hudi 1.0.2, 0.15.0 or
 0.9.0 has, has a verdict:
 
-- an **option** of hoodoo: the key is honoured ([options.md](options.md));
+- an **option** of hoodoo: the key has its effect ([options.md](options.md));
 - **no effect**: the key tunes a part of Hudi that hoodoo does not have, and one warning (`NoEffectWarning`) names all
   such keys of a job;
 - **no effect, with a notice**: the rows are the same, but an effect of the key outside the rows is missing; one warning
-  per subject states the reason and the way out;
+  per subject states the reason and the alternative;
 - **refused**: the key would change rows, or what readers find. A value that agrees with the behavior of hoodoo is
   accepted.
 

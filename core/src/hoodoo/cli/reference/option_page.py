@@ -69,7 +69,7 @@ _KINDS = {
     "flag": "`true` or `false`",
     "integer": "whole number",
     "number": "number",
-    "names": "column names",
+    "names": "list, or text with commas",
     "plugins": "names of plugins",
     "mapping": "dictionary, or JSON of one",
 }
