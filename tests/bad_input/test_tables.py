@@ -71,7 +71,9 @@ def test_a_table_without_the_metadata_table_that_it_names_is_not_written(place, 
     with (place.path / PROPERTIES).open("a") as file:
         file.write("hoodie.table.metadata.partitions=files\n")
 
-    refuses.early(UnsupportedTable, "metadata_table", "has no", "files", "remove it first", write=place.write)
+    refuses.early(
+        UnsupportedTable, "metadata_table", "has no", "files", "remove the metadata table first", write=place.write
+    )
     assert len(place.rows()) == 3
 
 

@@ -111,7 +111,7 @@ def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
     bad = [path for path in pc.unique(paths).to_pylist() if path and _leaves_table(path)]
     if bad:
         names = ", ".join(f"'{column}'" for column in columns)
-        source = f"the values of {names}" if columns else "the partition paths"
+        source = f"the partition values of {names}" if columns else "the partition paths"
         raise DataError(
             f"{source} contain {examples(bad)}, which is not a folder inside the table: '..', '.' and empty segments,"
             " a leading '/', backslashes, NUL and '.hoodie' are refused; correct the values, or set 'url_encode'"

@@ -56,7 +56,9 @@ def read_document(storage: Storage, path: str) -> dict[str, Any]:
         raise CorruptTableError(f"'{path}' is not a JSON document: {error}; restore the file", file=path) from error
     if not isinstance(document, dict):
         raise CorruptTableError(f"'{path}' is not a JSON object; restore the file", file=path)
-    definitions = document.get(DEFINITIONS) or {}
+    definitions = document.get(DEFINITIONS)
+    if definitions is None:
+        return document
     if not isinstance(definitions, dict) or not all(isinstance(each, dict) for each in definitions.values()):
         raise CorruptTableError(
             f"'{path}' has '{DEFINITIONS}' that are not an object with one object for each index; restore the file",

@@ -71,8 +71,8 @@ def _resolve(properties: TableProperties, catalogue: Catalogue) -> tuple[str, st
         return "payload", payload, stored_rule_options(properties)
     raise UnsupportedTable(
         f"table '{properties.name}' is merged by a custom merger with strategy id '{properties.strategy_id}', and no "
-        "installed merger declares that id; install the plugin that does, or set hoodoo.merger in hoodie.properties to "
-        "the name of an installed plugin with the same rule; query_type 'read_optimized' reads the base files without "
-        "merging",
+        "installed merger declares that id; pip install the plugin that does, or set hoodoo.merger in "
+        "hoodie.properties to the name of an installed plugin with the same rule; query_type 'read_optimized' reads "
+        "the base files without merging",
         code="merge_strategy",
     )

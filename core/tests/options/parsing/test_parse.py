@@ -209,7 +209,7 @@ def test_the_preferred_name_of_a_key_counts_as_in_hudi() -> None:
         "hoodie.datasource.write.storage.type": "MERGE_ON_READ",
         "hoodie.datasource.write.table.type": "COPY_ON_WRITE",
     }
-    with pytest.warns(NoEffectWarning, match=r"takes that of 'hoodie\.datasource\.write\.table\.type'"):
+    with pytest.warns(NoEffectWarning, match=r"Hudi uses that of 'hoodie\.datasource\.write\.table\.type'"):
         assert parsed(**given)[TableOptions].table_type == "COPY_ON_WRITE"
 
 

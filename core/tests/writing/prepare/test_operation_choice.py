@@ -53,7 +53,7 @@ def test_a_policy_for_duplicates_makes_an_upsert_an_insert_as_in_hudi() -> None:
         warnings.simplefilter("error")
         found = chosen(dup_policy="drop")
     assert (found.operation, found.combine_before_insert, found.dup_policy) == ("insert", False, "drop")
-    with pytest.warns(NoEffectWarning, match="'dup_policy' decides"):
+    with pytest.warns(NoEffectWarning, match="'dup_policy' applies to rows whose keys are stored"):
         assert chosen(operation="upsert", dup_policy="fail").operation == "insert"
 
 
