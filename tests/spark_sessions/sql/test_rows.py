@@ -120,7 +120,7 @@ def test_an_overwrite_reads_the_rows_that_it_replaces(table: str, run) -> None:
         ("INSERT INTO t VALUES (1, 'a')", r"the query has 2 columns \(col1, col2\), and INSERT assigns 5", 15),
         ("INSERT INTO t (id, none) VALUES (1, 2)", "the table has no column 'none'", 20),
         ("INSERT INTO t BY NAME SELECT 1 AS id, 2 AS none", "cannot assign: none", 23),
-        ("INSERT INTO t BY NAME SELECT 1 AS id, 2 AS ID", "two columns of the query have the same name", 23),
+        ("INSERT INTO t BY NAME SELECT 1 AS id, 2 AS ID", "column 'id' occurs more than once in the query", 23),
         ("INSERT INTO t PARTITION (v = 1) SELECT 1", "the partition columns of the table are: a, b", 26),
         ("INSERT INTO t PARTITION (b = 'x') SELECT 1", "does not fit the type int of partition column 'b'", 30),
         ("INSERT INTO t PARTITION (a = 'x') (id, a) SELECT 1, 2", "'a' has a value in PARTITION", 40),
