@@ -70,6 +70,8 @@ def test_what_others_need_is_not_dropped(path):
         hoodoo.Table(path).drop_indexes("column_stats")
     with pytest.raises(OptionError, match="no index 'record_index'; it has column_stats, files, partition_stats"):
         hoodoo.Table(path).drop_indexes("record_index")
+    with pytest.raises(OptionError, match="no index is named; the table at"):
+        hoodoo.Table(path).drop_indexes()
     assert partitions(path) == ("column_stats", "files", "partition_stats")
 
 
