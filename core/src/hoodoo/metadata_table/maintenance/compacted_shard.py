@@ -27,7 +27,11 @@ _STATISTICS = {PartitionKind.COLUMN_STATS: 3, PartitionKind.PARTITION_STATS: 6}
 
 
 def compacted_shards(metadata: MetadataTable, partition: str, schema: str, instant: str) -> Iterator[NewFile]:
-    """Yield the base file of each shard of a partition that has logs and records.
+    """Yield the base file of each shard of a partition that has logs.
+
+    The file has no records if all keys of the shard are deleted. Without the file, the logs of the shard would stay
+    current after their instants moved to the archive. The crate hudi-core ignores the logs of archived instants, and
+    would restore the deleted keys.
 
     Args:
         metadata: The metadata table.
@@ -42,9 +46,8 @@ def compacted_shards(metadata: MetadataTable, partition: str, schema: str, insta
         if not shard.logs:
             continue
         cells = _merged(partition, layers(metadata.storage, shard, metadata.visible, Selection()), schema)
-        if not len(cells):
-            continue
-        keys = {"minRecordKey": cells.keys[0].as_py(), "maxRecordKey": cells.keys[-1].as_py()}
+        first, last = (cells.keys[0].as_py(), cells.keys[-1].as_py()) if len(cells) else (b"", b"")
+        keys = {"minRecordKey": first, "maxRecordKey": last}
         body = hfile_bytes(cells, {"schema": schema.encode(), **keys})
         path = join(partition, f"{shard.file_id}_{_TOKEN}_{instant}.hfile")
         yield NewFile(path, body, _stat(partition, shard, path, len(cells), len(body)))
