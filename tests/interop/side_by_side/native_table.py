@@ -40,12 +40,6 @@ NATIVE_SERVICES: Mapping[str, str] = {
     "hoodie.metadata.compact.max.delta.commits": "5",
 }
 """Services of the crate, which never cleans."""
-NO_SERVICES: Mapping[str, Any] = {
-    "hoodie.clean.automatic": "false",
-    "hoodie.archive.automatic": "false",
-    "metadata_compact_after_commits": 100,
-}
-NO_NATIVE_SERVICES: Mapping[str, str] = {"hoodie.metadata.compact.max.delta.commits": "100"}
 NATIVE_OPERATIONS = tuple(name for name in OPERATIONS if name in ("upsert", "late", "delete"))
 """Operations that the crate executes."""
 Keep = Callable[[Mapping[str, Any]], bool]
@@ -122,7 +116,6 @@ class NativeTable(WrittenTable):
         form: The kind of the table.
         native: The process of the crate.
         dropped: The columns that the table does not have.
-        has_services: Whether the writers clean and archive, and compact the metadata table.
         skipped: The number of filters for which the crate skipped file slices.
         without_files: The number of look-ups of an absent key for which the crate read no file.
     """
@@ -130,7 +123,6 @@ class NativeTable(WrittenTable):
     form: Form
     native: NativeSide
     dropped: tuple[str, ...] = ()
-    has_services: bool = True
     skipped: int = 0
     without_files: int = 0
 
@@ -200,7 +192,7 @@ class NativeTable(WrittenTable):
         )
 
     def _options(self) -> dict[str, Any]:
-        options = dict(SERVICES if self.has_services else NO_SERVICES)
+        options = dict(SERVICES)
         if not self.path.exists():
             options |= {
                 "table_name": "native",
@@ -220,7 +212,7 @@ class NativeTable(WrittenTable):
         return options
 
     def _native_options(self) -> dict[str, str]:
-        options = dict(NATIVE_SERVICES if self.has_services else NO_NATIVE_SERVICES)
+        options = dict(NATIVE_SERVICES)
         if self.form.type_ == "MERGE_ON_READ":
             options |= {"hoodie.compact.inline": "true", "hoodie.compact.inline.max.delta.commits": "4"}
         return options

@@ -92,15 +92,14 @@ def test_hoodoo_reads_tables_of_the_crate(type_: str, version: int, native: Nati
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("creator", ["hoodoo", "native"])
 def test_both_write_in_turn(creator: Writer, type_: str, seed: int, native: NativeSide, tmp_path: Path) -> None:
-    """Let a random writer take each turn on a table of version 9, without services.
+    """Let a random writer take each turn on a table of version 9, with the services of both.
 
-    Other tables are left out. In version 8 the crate stores bounds of timestamps as another type than hoodoo, and it
-    does not read a metadata table that has blocks of hoodoo and its own. After services of both writers, statistics of
-    partitions or the list of files have been wrong; the reason is not known.
+    Other tables are left out: in version 8 the crate stores bounds of timestamps as another type than hoodoo, and it
+    does not read a metadata table that has blocks of hoodoo and its own.
     """
     form = Form(type_, 9, creator)
     chance = random.Random(f"{form} {seed}")
-    table = NativeTable(tmp_path, History(chance), form, native, NOT_WRITTEN, has_services=False)
+    table = NativeTable(tmp_path, History(chance), form, native, NOT_WRITTEN)
     writers: tuple[Writer, Writer] = ("native", "hoodoo")
     table.write(creator)
     for _ in range(TURNS - 1):
