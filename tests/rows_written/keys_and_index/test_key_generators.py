@@ -111,8 +111,8 @@ def test_a_task_that_runs_again_gives_its_rows_the_same_keys(
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"combine_before_insert": True}, "'combine_before_insert' never finds two rows"),
-        ({"drop_duplicates": True}, "'dup_policy' never finds two rows"),
+        ({"combine_before_insert": True}, "'combine_before_insert' or 'drop_duplicates' has no effect"),
+        ({"drop_duplicates": True}, "'dup_policy' or 'drop_duplicates' has no effect"),
         ({"index": "bucket"}, "index 'bucket' needs record key columns"),
         ({"arrival": "ts"}, "'arrival' is 'ts', which rows may share"),
         ({"record_key": "v"}, "generates keys and 'record_key' names v"),

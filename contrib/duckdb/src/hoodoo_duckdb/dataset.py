@@ -82,7 +82,7 @@ def _without_offsets(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _has_structs(type_: pa.DataType) -> bool:
-    """Return whether a type is or contains a struct, at any depth. A map contains structs of its keys and values."""
+    """Return whether a type is or contains a struct, a map or a union, at any depth."""
     if pa.types.is_struct(type_) or pa.types.is_map(type_) or pa.types.is_union(type_):
         return True
     return pa.types.is_nested(type_) and any(_has_structs(type_.field(i).type) for i in range(type_.num_fields))

@@ -121,7 +121,7 @@ def _check_installed(what: str) -> None:
 
 
 def _check_end(source: pa.NativeFile | io.RawIOBase) -> None:
-    """Raise if a file is not a Lance file: the library aborts with a trace of its own on some short files."""
+    """Raise if a file does not have the end of a Lance file: the library panics on some short files."""
     size = source.seek(0, io.SEEK_END)
     source.seek(max(0, size - len(_MAGIC)))
     if size < _SMALLEST_FOOTER or source.read(len(_MAGIC)) != _MAGIC:

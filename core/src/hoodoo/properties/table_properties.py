@@ -114,8 +114,8 @@ class TableProperties(Mapping[str, str]):
         expected = table_checksum(self.name, self.database)
         if self.checksum is not None and self.checksum != expected:
             raise CorruptTableError(
-                f"'{self.file}': hoodie.table.checksum is {self.checksum}, but name and database have {expected}; "
-                "restore the file",
+                f"'{self.file}': hoodie.table.checksum is {self.checksum}, but the checksum of the table's name and "
+                f"database is {expected}; restore the file",
                 file=self.file,
             )
         if self.version not in LAYOUT_OF_VERSION or self.layout_version != LAYOUT_OF_VERSION[self.version]:

@@ -110,7 +110,9 @@ class DynamoDBLock:
     def check(self, target: LockTarget) -> None:
         """Raise `OptionError` if neither an option nor the table provides a name for the lock."""
         if not self.implicit and not (self.partition_key or target.table):
-            raise OptionError(f"the table does not have a name for its lock; set {_KEY}partition_key")
+            raise OptionError(
+                f"the table at {target.uri} has no name, which is the default key of its lock; set {_KEY}partition_key"
+            )
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
         """Acquire the lock by writing its item; return None if the item has a holder whose lease has not ended."""

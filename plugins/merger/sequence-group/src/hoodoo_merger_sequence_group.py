@@ -119,7 +119,11 @@ class SequenceGroup:
         return {f.column: f.prepare(rows.column(f.column)) for f in self._functions if f.prepares}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE, or KEEP if a delete empties groups of a row, with each column merged by its group."""
+        """Return the decisions, and the columns merged by their groups.
+
+        The decision is KEEP for a delete that empties groups of a row, for a delete after one that removes the row, and
+        for an ignored delete; otherwise it is TAKE.
+        """
         gone, going = older.is_delete, newer.is_delete
         if self.ignore_delete:
             pairs, take = Pairs.of(older, newer, gone | going), ~going

@@ -133,7 +133,7 @@ def _of_table(context: Context, statement: Any) -> DataFrame | None:
 
 
 def _with_hudi_source(context: Context, statement: Any) -> DataFrame | None:
-    """Write rows of Hudi tables to a table of Spark; None if the statement names no Hudi table."""
+    """Execute a statement that changes a table of Spark and reads Hudi tables; return None for other statements."""
     if not isinstance(statement, Insert | Merge | Update | Delete):
         return None
     text = statement.target.at.statement

@@ -186,7 +186,7 @@ class DeleteRuleSuite(ColumnSuite):
         assert answer == (False,), "a row without the columns that the rule reads must not be a delete"
 
     def test_needs_are_enough(self) -> None:
-        """Test that a rule with the method `needs` gives the same answers with only these columns, and uses no other.
+        """Test that a rule gives the same answers with only the columns that its method `needs` returns.
 
         A read has the rows of logs without the other columns.
         """

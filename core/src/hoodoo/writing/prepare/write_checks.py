@@ -197,8 +197,8 @@ def _check_generated(prepared: Prepared) -> None:
     if operation.combines or operation.looks_up:
         option = "combine_before_insert" if operation.combines else "dup_policy"
         raise OptionError(
-            f"{where}, so that '{option}' never finds two rows of one key; leave it out, "
-            "and give the operation insert or bulk_insert with mode overwrite",
+            f"{where}, so that no two rows have one key and '{option}' or 'drop_duplicates' has no effect; leave the "
+            "option out; if the mode is overwrite, also set operation to insert or bulk_insert",
             code="generated_keys",
         )
     if prepared.index.uses_buckets:

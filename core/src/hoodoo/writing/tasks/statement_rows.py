@@ -111,7 +111,11 @@ class StatementRows:
         self._check_ties(rows, numbers, source)
 
     def admit(self, rows: pa.Table, records: Records) -> None:
-        """Record the keys of inserted records, and of records that lose to their stored row.
+        """Record the keys of records by their clauses.
+
+        For rows with one clause, these are the keys of inserts, and of records that lose to their stored row. For rows
+        with one clause if they are stored and one if they are new, these are the keys that lack a clause in one of the
+        two cases, and those of deletes.
 
         Args:
             rows: The rows with the column `CLAUSE`.
