@@ -29,7 +29,8 @@ def columns_of(text: str) -> pa.Schema:
     except SchemaError:
         raise
     except (TypeError, ValueError, LookupError, AttributeError, OverflowError, NotImplementedError) as error:
-        raise SchemaError(f"the table's Avro schema is invalid: {error!r}", code="avro_schema") from error
+        reason = f"{type(error).__name__}: {error}"
+        raise SchemaError(f"the table's Avro schema is invalid: {reason}", code="avro_schema") from error
 
 
 def looks_like(text: str, other: str) -> bool:

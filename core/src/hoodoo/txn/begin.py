@@ -122,7 +122,7 @@ def begin(
                         heartbeat.release()
                     raise
             time = following_instant(time)
-    raise CommitError(f"other writers took {_ATTEMPTS} instants up to {time}; try again")
+    raise CommitError(f"other writers of '{storage.uri}' took {_ATTEMPTS} instants up to {time}; try again")
 
 
 def schedule(
@@ -171,7 +171,7 @@ def schedule(
                 return instant
             except AlreadyExists:
                 time = following_instant(time)
-    raise CommitError(f"other writers took {_ATTEMPTS} instants up to {time}; try again")
+    raise CommitError(f"other writers of '{storage.uri}' took {_ATTEMPTS} instants up to {time}; try again")
 
 
 def start(
@@ -197,18 +197,21 @@ def start(
         known = next((i for i in current.pending if (i.time, i.action) == (instant.time, instant.action)), None)
         if known is None:
             raise CommitError(
-                f"{instant.action} {instant.time} is not pending: it was completed or rolled back; load the table again"
+                f"{instant.action} {instant.time} of '{storage.uri}' is not pending: it was completed or rolled back; "
+                "load the table again"
             )
         if known.state is State.INFLIGHT:
             if is_alive(storage, current, known, coordination.pace, coordination.clock()):
                 raise CommitConflict(
-                    f"another writer is executing {instant.action} {instant.time}; wait until it is completed"
+                    f"another writer is executing {instant.action} {instant.time} of '{storage.uri}'; wait until it is "
+                    "completed"
                 )
             roll_back_locked(storage, current, known, coordination.clock)
         heartbeat = start_heartbeat(storage, instant.time, coordination.pace)
         if heartbeat is None:
             raise CommitConflict(
-                f"another writer is executing {instant.action} {instant.time}; wait until it is completed"
+                f"another writer is executing {instant.action} {instant.time} of '{storage.uri}'; wait until it is "
+                "completed"
             )
         token = uuid.uuid4().hex
         transaction = Transaction(

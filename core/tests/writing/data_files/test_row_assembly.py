@@ -84,13 +84,6 @@ def test_new_rows_get_the_instant_and_their_own_numbers(plan_of, records):
     assert [row["_hoodie_record_key"] for row in found.to_pylist()] == ["d", "e"]
 
 
-def test_a_stored_row_without_a_commit_time_is_an_error(plan_of, stored, records):
-    plan = plan_of()
-    times = pa.array([None] * 3, pa.string()).dictionary_encode()
-    with pytest.raises(ValueError, match="no _hoodie_commit_time"):
-        merged(plan, stored.set_column(0, META[0], times), records(plan, ("b", "x", 2, "")), [1], [Choice.TAKE])
-
-
 def test_without_meta_columns_the_file_name_alone_has_values(plan_of, stored, records):
     plan = plan_of()
     stamp = evolve(STAMP, fills_meta=False)

@@ -153,11 +153,14 @@ def test_a_new_bucket_begins_with_a_log_where_changes_go_to_logs(plan_of, writer
     assert (".log." in status.path) == log
 
 
-def test_stored_rows_without_keys_are_damage(plan_of, writer, records, storage, stored):
+@pytest.mark.parametrize(("name", "place"), [("_hoodie_commit_time", 0), ("_hoodie_record_key", 2)])
+def test_stored_rows_without_keys_or_commit_times_are_damage(plan_of, writer, records, storage, stored, name, place):
     path = f"{storage.uri.removeprefix('file://')}/{stored.path}"
     table = pq.read_table(path, partitioning=None)
-    broken = table.set_column(2, "_hoodie_record_key", pa.array(["a", None, "c"]))
+    values = table.column(name).to_pylist()
+    broken = table.set_column(place, name, pa.array([values[0], None, values[2]]))
     pq.write_table(broken.replace_schema_metadata(None), path)
     plan = plan_of()
-    with pytest.raises(CorruptTableError, match=f"'{stored.path}' has rows without _hoodie_record_key"):
+    with pytest.raises(CorruptTableError, match=f"'{stored.path}' has rows without {name}") as raised:
         writer(plan).rewrite("x", evolve(stored), records(plan, ("a", "x", 6, "")), 1)
+    assert raised.value.file == stored.path

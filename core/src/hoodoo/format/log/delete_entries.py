@@ -142,7 +142,7 @@ def _one_by_one(data: bytes, fields: int) -> Entries:
     try:
         document: Any = fastavro.schemaless_reader(stream, _PARSED, return_record_name=True)
     except DECODE_ERRORS as error:
-        raise ValueError(f"the bytes do not match the schema of deletes: {error!r}") from error
+        raise ValueError(f"the bytes do not match the schema of deletes: {type(error).__name__}: {error}") from error
     if stream.tell() != len(data):
         raise ValueError(f"{len(data) - stream.tell()} bytes after the last entry")
     entries = document["deleteRecordList"]

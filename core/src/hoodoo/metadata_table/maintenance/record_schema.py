@@ -78,8 +78,8 @@ def _without_meta_fields(schema: str, file: str) -> tuple[dict[str, Any], list[A
         return document, [field for field in document["fields"] if field["name"] not in _META_FIELDS]
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptTableError(
-            f"the newest commit in '{file}' has a damaged schema: {error!r}; remove the metadata table and "
-            "create it again",
+            f"the newest commit in '{file}' has a damaged schema: {type(error).__name__}: {error}; remove the "
+            "metadata table and create it again",
             file=file,
         ) from error
 

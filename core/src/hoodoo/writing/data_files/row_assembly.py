@@ -57,7 +57,7 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, matched: MatchedRows, stamp
 
     Args:
         stored: The batch, with the meta columns `_hoodie_commit_time` (dictionary), `_hoodie_commit_seqno` and
-            `_hoodie_record_key` and the data columns of the schema.
+            `_hoodie_record_key`, which have no null if the table fills them, and the data columns of the schema.
         schema: The data columns.
         matched: The stored rows with an incoming record, and the outcome of their merge.
         stamp: The values of the meta columns.
@@ -123,10 +123,7 @@ def _commit_times(stored: pa.Table, instant: str, changed: Mask, keep: Rows) -> 
     times = one_array(stored.column(COMMIT_TIME))
     if not isinstance(times, pa.DictionaryArray):
         times = times.dictionary_encode()
-    indices = times.indices
-    if indices.null_count:
-        raise ValueError("a stored row has no _hoodie_commit_time")
-    codes = indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    codes = times.indices.to_numpy(zero_copy_only=False).astype(np.int32)
     codes[changed] = len(times.dictionary)
     dictionary = pa.concat_arrays([times.dictionary.cast(pa.string()), pa.array([instant])])
     return pa.DictionaryArray.from_arrays(pa.array(codes[keep]), dictionary)

@@ -78,7 +78,7 @@ class LookupTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         """Yield the rows with the routes of their file groups."""
-        with large_columns_named():
+        with large_columns_named(self.plan.table.schema):
             yield from stages_of(self.plan).look_up(batches, self.splits)
 
 
@@ -103,7 +103,7 @@ class MergeTask:
         storage = self.plan.table.open_storage()
         attempt = TaskAttempt(storage, self.token, partial(self.sync, storage) if self.sync else storage.sync)
         merge, stages = GroupMerge(self.plan, attempt, self.splits), stages_of(self.plan)
-        with large_columns_named():
+        with large_columns_named(self.plan.table.schema):
             for run in runs(batches):
                 yield from self._run(merge, stages, run)
                 del run  # freed before the rows of the next one are read

@@ -173,12 +173,7 @@ class GroupWriter:
         the records, or the pairs of stored rows and records.
         """
         stored_keys = one_array(stored.column(RECORD_KEY))
-        if stored_keys.null_count:
-            raise CorruptTableError(
-                f"'{output.replaced.path if output.replaced else output.path}' has rows without _hoodie_record_key; "
-                "restore the file",
-                file=output.path,
-            )
+        _check_filled(output, stored, RECORD_KEY)
         if not self.plan.operation.merges:
             return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
         rows, partners = keys if isinstance(keys, tuple) else pairs(stored_keys, keys)
@@ -203,6 +198,8 @@ class GroupWriter:
         output.updated += changed
         output.deleted += int(matched.removed.sum())
         idle[partners[matched.changed | matched.removed]] = False
+        if output.stamp.fills_meta:
+            _check_filled(output, stored, COMMIT_TIME)
         return merged_rows(
             stored, self.plan.table.file_schema, matched, output.stamp, self.attempt.numbering.reserve(changed)
         )
@@ -303,6 +300,13 @@ class GroupWriter:
                 found = places, here[places]
             at = end
             yield filled(rows, values), found
+
+
+def _check_filled(output: Output, stored: pa.Table, name: str) -> None:
+    """Raise `CorruptTableError` if a stored row has null in a meta column that the table fills."""
+    if stored.column(name).null_count:
+        file = output.path if output.replaced is None else output.replaced.path
+        raise CorruptTableError(f"'{file}' has rows without {name}; restore the file", file=file)
 
 
 def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
