@@ -17,7 +17,7 @@ from attrs import frozen
 
 from hoodoo.errors import DataError
 from hoodoo.format.avro.numpy_arrays import int64s, integers
-from hoodoo.format.hfile.cell_starts import HEAD_BYTES, KEY_END, LENGTHS_BYTES, cell_starts, numbers_at
+from hoodoo.format.hfile.cell_places import HEAD_BYTES, KEY_END, KEY_EXTRA, cell_places
 
 __all__ = ["LONGEST_KEY", "BlockCells", "Cells", "cell_key", "decode_cells", "encode_cells", "key_content"]
 
@@ -99,6 +99,10 @@ class BlockCells:
 
     def of_keys(self, wanted: pa.Array) -> Cells:
         """Return the cells with the given keys (`large_binary`)."""
+        if len(self.keys):
+            # a small set: `is_in` makes a hash table of it for each block
+            above, below = pc.greater_equal(wanted, self.keys[0]), pc.less_equal(wanted, self.keys[-1])
+            wanted = wanted.filter(pc.and_(above, below))
         mask = pc.is_in(self.keys, value_set=wanted)
         return Cells(self.keys.filter(mask), self._values(np.flatnonzero(mask.to_numpy(zero_copy_only=False))))
 
@@ -116,22 +120,11 @@ def decode_cells(data: bytes, *, has_mvcc: bool) -> BlockCells:
     Raises:
         ValueError: The bytes are not cells, or their keys are not in ascending order.
     """
-    starts = cell_starts(data, has_mvcc=has_mvcc)
-    count = len(starts) - 1
-    octets = np.frombuffer(data, np.uint8)
-    first = starts[:-1]
-    key_bytes = numbers_at(octets, first, ">i4")
-    value_bytes = numbers_at(octets, first + 4, ">i4")
-    content_bytes = numbers_at(octets, first + LENGTHS_BYTES, ">u2")
-    if (key_bytes != content_bytes + _KEY_LENGTH.size + len(KEY_END)).any():
-        raise ValueError("a key with a wrong length, or with a column family, which Hudi does not write")
-    content_end = first + HEAD_BYTES + content_bytes
-    value_start = content_end + len(KEY_END)
-    if count and not _are_usual(octets, content_end):
-        raise ValueError("a key with a column family, a timestamp or a type that Hudi does not write")
+    places = cell_places(data, has_mvcc=has_mvcc)
+    count = len(places)
     # all parts of all cells as one array without a copy, of which the keys and values are selected
     offsets = np.empty(count * _PARTS + 1, np.int32)
-    for part, start in enumerate((first, first + HEAD_BYTES, content_end, value_start, value_start + value_bytes)):
+    for part, start in enumerate((places.starts, places.contents, places.key_ends, places.values, places.value_ends)):
         offsets[part:-1:_PARTS] = start
     offsets[-1] = len(data)
     parts = pa.Array.from_buffers(
@@ -141,13 +134,6 @@ def decode_cells(data: bytes, *, has_mvcc: bool) -> BlockCells:
     if count > 1 and not pc.all(pc.less_equal(keys[:-1], keys[1:])).as_py():
         raise ValueError("keys that are not in ascending order")
     return BlockCells(keys, parts)
-
-
-def _are_usual(octets: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]) -> bool:
-    """Return whether the bytes after the contents of all keys are `KEY_END`."""
-    family, type_ = octets[ends], octets[ends + len(KEY_END) - 1]
-    latest = numbers_at(octets, ends + 1, ">i8") == int.from_bytes(KEY_END[1:9], "big")
-    return bool(((family == KEY_END[0]) & latest & (type_ == KEY_END[-1])).all())
 
 
 def encode_cells(cells: Cells) -> pa.Array:
@@ -171,7 +157,7 @@ def encode_cells(cells: Cells) -> pa.Array:
     if len(keys) > 1 and not pc.all(pc.less_equal(keys[:-1], keys[1:])).as_py():
         raise DataError("the keys of an HFile must be in ascending order of their bytes")
     heads = np.empty(len(keys), [("key", ">i4"), ("value", ">i4"), ("content", ">u2")])
-    heads["key"] = key_bytes + _KEY_LENGTH.size + len(KEY_END)
+    heads["key"] = key_bytes + KEY_EXTRA
     heads["value"] = int64s(pc.binary_length(values))
     heads["content"] = key_bytes
     head = pa.Array.from_buffers(pa.binary(HEAD_BYTES), len(keys), [None, pa.py_buffer(heads.tobytes() or b"\0")]).cast(

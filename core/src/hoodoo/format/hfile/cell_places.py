@@ -1,4 +1,4 @@
-"""Positions of the cells in a data block: a cell begins where the previous one ends, according to its lengths."""
+"""Places of the cells in a data block: a cell begins where the previous one ends, according to its lengths."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import struct
 
 import numpy as np
 import numpy.typing as npt
+from attrs import frozen
 
-__all__ = ["HEAD_BYTES", "KEY_END", "LENGTHS_BYTES", "cell_starts", "numbers_at"]
+__all__ = ["HEAD_BYTES", "KEY_END", "KEY_EXTRA", "CellPlaces", "cell_places"]
 
 KEY_END = b"\0" + b"\x7f" + b"\xff" * 7 + b"\4"
 """The bytes between the content of a key and the value: no column family, the latest timestamp, and the type Put."""
 
 _LENGTHS = struct.Struct(">ii")
-LENGTHS_BYTES = _LENGTHS.size
-HEAD_BYTES = LENGTHS_BYTES + 2
+HEAD_BYTES = _LENGTHS.size + 2
 """Bytes of a cell before the content of its key."""
 
-_KEY_EXTRA = 2 + len(KEY_END)
+KEY_EXTRA = 2 + len(KEY_END)
 """Bytes of a key in addition to its content."""
+
+_LATEST = int.from_bytes(KEY_END[1:-1], "big")
 
 _MOST_LENGTHS = 32
 """Number of distinct key lengths up to which `_by_marks` is faster than a loop over the cells."""
@@ -28,24 +30,49 @@ _FEW_BYTES = 4096
 Ints = npt.NDArray[np.int64]
 
 
-def cell_starts(data: bytes, *, has_mvcc: bool) -> Ints:
-    """Return the start of each cell, and the end of the last one.
+@frozen(eq=False)
+class CellPlaces:
+    """Places of the cells of a block, in bytes; each array has one number for each cell.
+
+    Attributes:
+        starts: Offsets of the cells.
+        contents: Offsets of the contents of the keys.
+        key_ends: Offsets of the ends of these contents, where `KEY_END` begins.
+        values: Offsets of the values.
+        value_ends: Offsets of the ends of the values.
+    """
+
+    starts: Ints
+    contents: Ints
+    key_ends: Ints
+    values: Ints
+    value_ends: Ints
+
+    @classmethod
+    def of(cls, starts: Ints, key_ends: Ints, value_bytes: Ints) -> CellPlaces:
+        """Return the places of cells with the given starts, ends of keys, and lengths of values."""
+        values = key_ends + len(KEY_END)
+        return cls(starts, starts + HEAD_BYTES, key_ends, values, values + value_bytes)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def cell_places(data: bytes, *, has_mvcc: bool) -> CellPlaces:
+    """Return the places of the cells in a block.
 
     Args:
         data: The content of the block.
         has_mvcc: Whether each cell ends with an MVCC number.
 
     Raises:
-        ValueError: The bytes are not cells.
+        ValueError: The bytes are not cells, or are cells that Hudi does not write.
     """
     found = _by_marks(data, has_mvcc) if len(data) > _FEW_BYTES else None
-    bounds = _one_by_one(data, has_mvcc) if found is None else found
-    if (np.diff(bounds) < HEAD_BYTES + len(KEY_END)).any():
-        raise ValueError("a cell that is shorter than an empty one")
-    return bounds
+    return _one_by_one(data, has_mvcc) if found is None else found
 
 
-def numbers_at(octets: npt.NDArray[np.uint8], at: Ints, type_: str) -> Ints:
+def _numbers_at(octets: npt.NDArray[np.uint8], at: Ints, type_: str) -> Ints:
     """Return the numbers of a numpy type at the given byte offsets, which must not be negative.
 
     Raises:
@@ -59,7 +86,22 @@ def numbers_at(octets: npt.NDArray[np.uint8], at: Ints, type_: str) -> Ints:
     return every[at].astype(np.int64)
 
 
-def _one_by_one(data: bytes, has_mvcc: bool) -> Ints:
+def _one_by_one(data: bytes, has_mvcc: bool) -> CellPlaces:
+    starts = _starts(data, has_mvcc)
+    octets, first = np.frombuffer(data, np.uint8), starts[:-1]
+    if (np.diff(starts) < HEAD_BYTES + len(KEY_END)).any():
+        raise ValueError("a cell that is shorter than an empty one")
+    content_bytes = _numbers_at(octets, first + _LENGTHS.size, ">u2")
+    if (_numbers_at(octets, first, ">i4") != content_bytes + KEY_EXTRA).any():
+        raise ValueError("a key with a wrong length, or with a column family, which Hudi does not write")
+    places = CellPlaces.of(first, first + HEAD_BYTES + content_bytes, _numbers_at(octets, first + 4, ">i4"))
+    if not _are_ends(octets, places.key_ends).all():
+        raise ValueError("a key with a column family, a timestamp or a type that Hudi does not write")
+    return places
+
+
+def _starts(data: bytes, has_mvcc: bool) -> Ints:
+    """Return the start of each cell, and the end of the last one."""
     starts: list[int] = []
     at, end, lengths_at, found = 0, len(data), _LENGTHS.unpack_from, starts.append
     try:
@@ -69,7 +111,7 @@ def _one_by_one(data: bytes, has_mvcc: bool) -> Ints:
             key, value = lengths_at(data, at)
             if key < 0 or value < 0:
                 raise ValueError("a cell with a negative length")
-            at += LENGTHS_BYTES + key + value
+            at += _LENGTHS.size + key + value
             if has_mvcc:
                 byte = data[at]
                 at += 1 if byte < 0x80 or byte >= 0x90 else _vlong_bytes(byte)
@@ -81,28 +123,29 @@ def _one_by_one(data: bytes, has_mvcc: bool) -> Ints:
     return np.array(starts, np.int64)
 
 
-def _by_marks(data: bytes, has_mvcc: bool) -> Ints | None:
-    """Return the starts of cells by searching the bytes that end each key in all cells at once; None if this fails.
+def _by_marks(data: bytes, has_mvcc: bool) -> CellPlaces | None:
+    """Return the places of cells by searching the bytes that end each key in all cells at once; None if this fails.
 
-    The result is checked: the first cell starts at 0, and each cell ends where the next one starts.
+    The result is checked: the first cell starts at 0, each cell ends where the next one starts, and the lengths and the
+    end of each key are as expected.
     """
     octets = np.frombuffer(data, np.uint8)
     ends = _key_ends(octets)
     if not len(ends):
         return None
-    starts, values = _starts_of(octets, ends, has_mvcc)
-    if starts is None or starts[0] != 0:
+    starts, value_bytes = _starts_of(octets, ends, has_mvcc)
+    if starts is None or starts[0] != 0 or (value_bytes < 0).any():
         return None
-    bounds = np.append(starts, len(data))
-    after = ends + len(KEY_END) + values
+    places = CellPlaces.of(starts, ends, value_bytes)
+    after = places.value_ends
     if has_mvcc:
         if after.max() >= len(data):
             return None
         numbers = octets[after]
         if ((numbers >= 0x80) & (numbers < 0x90)).any():
             return None
-        after += 1
-    return bounds if np.array_equal(after, bounds[1:]) else None
+        after = after + 1
+    return places if after[-1] == len(data) and np.array_equal(after[:-1], starts[1:]) else None
 
 
 def _key_ends(octets: npt.NDArray[np.uint8]) -> Ints:
@@ -110,10 +153,14 @@ def _key_ends(octets: npt.NDArray[np.uint8]) -> Ints:
     # the second byte is the rarest one
     found = np.flatnonzero(octets == KEY_END[1]) - 1
     found = found[(found >= HEAD_BYTES) & (found <= len(octets) - len(KEY_END))]
-    for place, byte in enumerate(KEY_END):
-        if place != 1:
-            found = found[octets[found + place] == byte]
-    return found
+    return found[_are_ends(octets, found)]
+
+
+def _are_ends(octets: npt.NDArray[np.uint8], at: Ints) -> npt.NDArray[np.bool_]:
+    """Return a mask of the given positions at which `KEY_END` begins."""
+    latest = _numbers_at(octets, at + 1, ">i8") == _LATEST
+    ends: npt.NDArray[np.bool_] = latest & (octets[at] == KEY_END[0]) & (octets[at + len(KEY_END) - 1] == KEY_END[-1])
+    return ends
 
 
 def _starts_of(octets: npt.NDArray[np.uint8], ends: Ints, has_mvcc: bool) -> tuple[Ints | None, Ints]:
@@ -133,10 +180,10 @@ def _starts_of(octets: npt.NDArray[np.uint8], ends: Ints, has_mvcc: bool) -> tup
         here = ends[open_] - length - HEAD_BYTES
         inside = here >= 0
         open_here, here = open_[inside], here[inside]
-        fits = numbers_at(octets, here + LENGTHS_BYTES, ">u2") == length
-        fits[fits] = numbers_at(octets, here[fits], ">i4") == length + _KEY_EXTRA
+        fits = _numbers_at(octets, here + _LENGTHS.size, ">u2") == length
+        fits[fits] = _numbers_at(octets, here[fits], ">i4") == length + KEY_EXTRA
         starts[open_here[fits]] = here[fits]
-        values[open_here[fits]] = numbers_at(octets, here[fits] + 4, ">i4")
+        values[open_here[fits]] = _numbers_at(octets, here[fits] + 4, ">i4")
         open_ = np.flatnonzero(starts < 0) if fits.any() else open_
         if not len(open_):
             return starts, values
