@@ -1,4 +1,4 @@
-"""Kinds of tables, and plugins that are not installed."""
+"""Fixtures: kinds of tables, and a function that hides an installed distribution."""
 
 from __future__ import annotations
 

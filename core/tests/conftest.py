@@ -1,3 +1,5 @@
+"""Fixtures of all tests of the core."""
+
 from __future__ import annotations
 
 import sys
@@ -32,9 +34,9 @@ HOOKS = {
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
-    """Install a distribution of one plugin, class `Rule` of the given source, as an outsider's; gives its name.
+    """Yield a function that installs a third-party distribution with one plugin, and returns the plugin's name.
 
-    The distribution is called as the plugin is, and has version 1.0.
+    The plugin is the class `Rule` of the given source. The distribution has the plugin's name, and version 1.0.
     """
     site, made = tmp_path / "site", []
     site.mkdir()

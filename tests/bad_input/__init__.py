@@ -1,0 +1,1 @@
+"""Tests of bad input: the errors, and the unchanged tables."""

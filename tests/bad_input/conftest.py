@@ -43,7 +43,7 @@ class Place:
         return write_arrow(rows, self.path, self.options(options), mode)
 
     def options(self, given: Mapping[Any, Any]) -> dict[Any, Any]:
-        """Return the usual options and others."""
+        """Return the usual options updated by others; None drops an option."""
         return {key: value for key, value in {**OPTIONS, **given}.items() if value is not None}
 
     def files(self) -> dict[str, bytes | None]:
@@ -52,7 +52,7 @@ class Place:
         return {str(file.relative_to(self.path)): file.read_bytes() if file.is_file() else None for file in found}
 
     def rows(self) -> list[dict[str, Any]] | None:
-        """Return the table's rows without meta columns, in order of their text; None without a table."""
+        """Return the table's rows without meta columns, ordered by their `repr`; None without a table."""
         try:
             rows = hoodoo.Table(self.path).to_arrow()
         except NotATable:
@@ -147,7 +147,7 @@ def either(request: pytest.FixtureRequest, place: Place) -> Place:
 
 @pytest.fixture
 def real_place(real_table: Callable[[str], Path]) -> Callable[[str], Place]:
-    """Unpack a table that Apache Hudi wrote."""
+    """Return a function that unpacks a table that Apache Hudi wrote, by its name."""
     return lambda name: Place(real_table(name))
 
 

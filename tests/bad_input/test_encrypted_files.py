@@ -29,7 +29,7 @@ class Kms(encryption.KmsClient):
 
 
 def encrypt(path, *, footer):
-    """Encrypt column `v` of a file, and its footer."""
+    """Encrypt column `v` of a file, and the footer if `footer` is true."""
     rows, metadata = pq.read_table(path), pq.read_metadata(path).metadata
     factory = encryption.CryptoFactory(lambda _: Kms())
     chosen = encryption.EncryptionConfiguration("footer", column_keys={"column": ["v"]}, plaintext_footer=not footer)
@@ -41,7 +41,7 @@ def encrypt(path, *, footer):
 
 @pytest.fixture(params=["footer", "column"])
 def encrypted(request, tmp_path):
-    """Return what is encrypted, the location of a merge-on-read table with an encrypted base file, and its options."""
+    """Return the encrypted part, the location of a merge-on-read table with an encrypted base file, and its options."""
     path = tmp_path / "t"
     options = {"table_name": "t", "record_key": "id", "ordering": "ts", "table_type": "MERGE_ON_READ"}
     hoodoo.write(ROWS, path, options)

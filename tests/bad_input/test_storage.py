@@ -36,7 +36,10 @@ class FailingStorage(LocalStorage):
 
 @pytest.fixture
 def fail(monkeypatch):
-    """Let the store fail if a condition on method and path holds; return a switch that ends it."""
+    """Return a function that makes the store fail where a condition on method and path holds.
+
+    It returns a list; the store works again when the list is cleared.
+    """
 
     def install(condition, number=errno.ENOSPC):
         def before(method, path):
@@ -147,7 +150,7 @@ def test_the_first_instant_of_a_table_cannot_be_begun(place, refuses, fail, stat
 
 @pytest.mark.parametrize("exists", [False, True])
 def test_no_space_for_the_rollback_either(place, fail, exists):
-    """Nothing can be rolled back then; the error names the next write, which does it."""
+    """The rollback fails, too; the error states that the next write rolls back."""
     if exists:
         place.write()
     before = place.rows()

@@ -14,7 +14,7 @@ from hoodoo.testing.engine import write_arrow
 pytestmark = pytest.mark.slow
 
 PROPERTIES = ".hoodie/hoodie.properties"
-"""Options without the usual ones, so that those of the table are used."""
+"""Path of the properties of a table."""
 
 
 @pytest.mark.parametrize("make", [lambda path: None, lambda path: path.mkdir()], ids=["nothing", "an empty folder"])

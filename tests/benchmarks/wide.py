@@ -1,8 +1,9 @@
-"""Processor seconds that tables of many columns take, and pyarrow's own to write and read one such file.
+"""Processor seconds of writes and reads of tables with many columns, and those of pyarrow for one such file.
 
-Half of the columns are numbers, half are texts; there are twenty rows, so that all of it is the cost of columns. Each
-line of JSON is one number of columns. `--opening` measures the opening of base files instead: with columns and row
-groups, by pyarrow alone, by hoodoo, and by hoodoo for two of the columns and for all of them.
+Half of the columns are numbers, half are texts. The tables have twenty rows, so that the time is the cost of the
+columns. Each line of JSON is for one number of columns. `--opening` instead measures the opening of base files of
+several numbers of columns and row groups: by pyarrow alone, by hoodoo, and by hoodoo for two of the columns and for all
+of them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ FILES = [(10, 1), (10, 50), (100, 1), (100, 10), (100, 50), (1000, 1), (1000, 10
 
 
 def main() -> None:
-    """Run and print."""
+    """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--columns", type=int, nargs="*", default=[100, 1000, 3000, 10_000])
     parser.add_argument("--runs", type=int, default=3)

@@ -20,7 +20,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def recipes(site: Path) -> Iterator[None]:
-    """Make the installed recipes available to the process, and to no other test."""
+    """Make the installed recipes importable during the tests of a module."""
     sys.path.insert(0, str(site))
     default_catalogue.cache_clear()
     yield

@@ -31,8 +31,8 @@ class Table:
         row: A function that draws the columns of a row.
         ordering: The ordering columns.
         deletes: Kinds of deletes: `flagged` (a row with the delete flag), `ordered` (a key-only delete with ordering
-            values), `plain` (one without). They occur in all writes, or only in the last one.
-        deletes_last: Whether deletes occur only in the last write.
+            values), `plain` (a key-only delete without them).
+        deletes_last: Whether the key-only deletes are the last writes.
         judged_by: Columns that the rule reads of flagged deletes; deletes without them are final.
     """
 

@@ -14,7 +14,7 @@ __all__ = ["install"]
 
 
 def install(site: Path) -> Path:
-    """Build each recipe by the backend that its project file names, and return the folder with all of them."""
+    """Build each recipe with the backend that its project file names, unpack them into a folder, and return it."""
     wheels = site.with_name(f"{site.name}-wheels")
     wheels.mkdir(parents=True)
     for name in RECIPES:

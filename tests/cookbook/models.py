@@ -1,4 +1,4 @@
-"""Each rule of the cookbook as a plain function of one version after the other, without columns and without hoodoo.
+"""Models of the rules of the cookbook: plain functions of a state and the next version, without code of hoodoo.
 
 A state is None (no row), a `Row`, or a `Tombstone`. `step(state, version)` returns the state after a version.
 """
@@ -24,7 +24,7 @@ class Row:
 
 @frozen
 class Tombstone:
-    """A delete; `order` holds the columns that judge it and its ordering values, None for a delete without."""
+    """A delete; `order` holds the columns that judge it and its ordering values, None for a delete without them."""
 
     order: tuple[Any, ...] | None
 

@@ -1,6 +1,6 @@
-"""The pages of docs/cookbook, whose code is that of the files of each recipe.
+"""The pages of docs/cookbook, whose code blocks show the files of each recipe.
 
-`python -m tests.cookbook.pages` (or `tox -e sync`) writes it into the pages; a test compares the pages with the files.
+`python -m tests.cookbook.pages` (or `tox -e sync`) writes the files into the pages; a test compares both.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def test_there_are_twelve():
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_recipe_is_what_the_command_writes(recipe, monkeypatch):
-    """Its files and its project file are those of `hoodoo plugins new`, apart from what it depends on."""
+    """Its files and its project file are those of `hoodoo plugins new`, except the dependencies."""
     folder = COOKBOOK / recipe
     family = module_of(folder).stem.split("_")[1]
     files = NewPlugin.of(family, recipe, Catalogue()).files()
@@ -84,5 +84,5 @@ def test_a_page_shows_the_module_and_the_test(recipe):
     shown = re.findall(r"<!-- file: (\S+) -->", text)
 
     assert [file.partition("/")[0] for file in shown] == ["src", "tests"]
-    assert f'"{recipe}"' in text.partition("## The module")[0], "the page shows how the rule is selected"
+    assert f'"{recipe}"' in text.partition("## The module")[0], "the page does not show how the rule is selected"
     assert f"({recipe}/README.md)" in (COOKBOOK / "README.md").read_text(encoding="utf-8")

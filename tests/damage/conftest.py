@@ -37,7 +37,10 @@ def reader(unpacked: Callable[[str], Path], tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def copied(unpacked: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Path]:
-    """Copy a real table to damage it, without its metadata table and Hadoop's checksums, which are not read."""
+    """Return a function that copies a real table, so that a test can damage the copy.
+
+    The copy lacks the metadata table and Hadoop's checksums, which are not read.
+    """
 
     def copy(name: str) -> Path:
         root = tmp_path / "table"
@@ -49,7 +52,7 @@ def copied(unpacked: Callable[[str], Path], tmp_path: Path) -> Callable[[str], P
 
 @pytest.fixture
 def case_of(request: pytest.FixtureRequest, reader: Reader, tmp_path: Path) -> Callable[[Kind], Case]:
-    """Return the undamaged table of a kind."""
+    """Return a function that returns the case of a kind, with a table that is not yet damaged."""
 
     def prepare(kind: Kind) -> Case:
         root = request.getfixturevalue("copied")(kind.table) if kind.table else tmp_path / "table"

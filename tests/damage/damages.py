@@ -71,7 +71,7 @@ def zeros_inserted(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
 
 
 def _place(spans: Sequence[Span], random: Random) -> int:
-    """Return a byte of the spans, all with equal probability."""
+    """Return the position of a byte of the spans; all have the same probability."""
     at = random.randrange(sum(end - start for start, end in spans))
     for start, end in spans:
         if at < end - start:

@@ -20,7 +20,7 @@ from .reader import MEMORY, SECONDS, Reader
 __all__ = ["Case"]
 
 EVERY_BYTE = int(os.environ.get("HOODOO_EVERY_BYTE", "7"))
-"""The bits of one of this number of bytes are flipped in the tests of every bit; 1 flips all."""
+"""The tests of every bit flip the bits of every n-th byte, where n is this number; 1 flips the bits of all bytes."""
 
 
 @define
@@ -28,7 +28,7 @@ class Case:
     """A table with files to damage.
 
     Attributes:
-        kind: The kind of damage, and the action on the table.
+        kind: The kind of the files to damage, with the action that reads the table.
         root: The folder of the table.
         reader: The reader of the table.
         intact: The result for the undamaged table.
@@ -47,7 +47,7 @@ class Case:
         return self.reader.ask(self.kind.action, self.root, **self.kind.arguments)
 
     def try_damages(self, name: str, numbers: range, replay: str) -> None:
-        """Damage one file after the other in one way; kind, way and number are the seed.
+        """Damage a random file for each number, and fail if a read is wrong. Kind, way and number are the seed.
 
         Args:
             name: The way, a name in `DAMAGES`.
@@ -86,10 +86,10 @@ class Case:
         return found
 
     def try_every_bit(self, least: int) -> None:
-        """Flip each bit of the files of the kind, of one of `EVERY_BYTE` bytes.
+        """Flip each bit of every `EVERY_BYTE`-th byte of the files of the kind, and fail if a read is wrong.
 
         Args:
-            least: The number of reads that must give rows, and that must give an error, if all bytes are tried.
+            least: The least number of reads with rows, and of reads with an error, if all bytes are tried.
         """
         counts, failures = {"rows": 0, "hoodoo error": 0}, []
         then = {"action": self.kind.action, "arguments": self.kind.arguments}
@@ -117,16 +117,16 @@ class Case:
         """Return what is wrong with an outcome; None if nothing is."""
         outcome = result["outcome"]
         if outcome == "hoodoo error":
-            wrong = None if result["message"] else f"{result['type']} says nothing"
+            wrong = None if result["message"] else f"{result['type']} has no message"
         elif outcome != "rows":
             wrong = f"{outcome}: {result.get('type', '')} {result['message']}"
         else:
             wrong = self._compared(result)
         if wrong is None and result["peak"] > MEMORY:
-            wrong = f"{result['peak'] >> 20} MB were taken"
+            wrong = f"{result['peak'] >> 20} MB of memory were used"
         # the eight reads of `flipped` are timed together
         if wrong is None and result.get("seconds", 0) > SECONDS:
-            wrong = f"{result['seconds']:.1f} s of processor time were taken"
+            wrong = f"{result['seconds']:.1f} s of processor time were used"
         return wrong
 
     def _compared(self, result: dict[str, Any]) -> str | None:

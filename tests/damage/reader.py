@@ -15,7 +15,7 @@ from attrs import define, field
 __all__ = ["MEMORY", "SECONDS", "Reader"]
 
 MEMORY = 512 * 1024 * 1024
-"""Memory that one read may use in addition to that of the process after its first read."""
+"""Memory in bytes that one read may use in addition to that of the process after its first reads."""
 
 SECONDS = 5
 """Limit of processor time of one read, in seconds. Usual reads take some hundredths."""
@@ -24,7 +24,7 @@ HANGING = 60
 """Seconds after which a read counts as hanging; the machine may be busy."""
 
 STARTING = 120
-"""Limit for the start of the process, with imports and the first reads."""
+"""Limit of the time in which the process starts, in seconds, with imports and the first reads."""
 
 _SCRIPT = Path(__file__).with_name("reading_process.py")
 

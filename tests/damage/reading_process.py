@@ -1,8 +1,9 @@
 """A process that reads tables for the tests of hostile files, in bounded memory; `reader.py` runs it as a script.
 
-It takes one JSON object a line on its standard input: `table`, and `action`, one of `ACTIONS`, with its `arguments`.
-It answers each with one on its standard output: the `outcome` (`rows`, `hoodoo error`, `other error`) and its details,
-the `peak` of additional memory during the action, in bytes, and the `seconds` of processor time.
+Each line of its standard input is a request, as a JSON object: a `table`, and an `action`, one of `ACTIONS`, with its
+`arguments`. Each line of its standard output is the answer to one request: the `outcome` (`rows`, `hoodoo error`,
+`other error`) and its details, the `peak` of additional memory during the action, in bytes, and the `seconds` of
+processor time.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def rows_of(found: pa.Table) -> dict[str, Any]:
 
 
 def history(table: str) -> dict[str, Any]:
-    """Return the operations of the completed commits."""
+    """Return the instants and the operations of the completed commits."""
     return {"rows": [f"{commit.instant} {commit.operation}" for commit in hoodoo.Table(table).history()]}
 
 
@@ -69,19 +70,19 @@ def roll_back(table: str) -> dict[str, Any]:
 
 
 def write(table: str) -> dict[str, Any]:
-    """Read the rows of a copy of the table after a write to it, with every service."""
+    """Write to a copy of the table, with every service, and return the rows of the copy."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "table"
         shutil.copytree(table, copy)
         new = pa.table({"id": ["a1"], "p": ["a"], "ts": pa.array([9], pa.int64()), "s": ["new"]})
         write_arrow(new, copy, SERVED)
         query = hoodoo.Table(copy).to_arrow()
-        # of the write itself, times and names differ
+        # the times and the file names of the write differ from run to run
         return rows_of(query.drop_columns(["_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_file_name"]))
 
 
 def archived(table: str) -> dict[str, Any]:
-    """Return the archived instants, their operations, and the replaced file groups."""
+    """Return the archived instants, the replaced file groups, and the paths of the files that the commits wrote."""
     from hoodoo.archived_timeline import Archive
 
     archive = Archive(timeline_of(table))

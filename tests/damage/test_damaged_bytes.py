@@ -1,7 +1,7 @@
 """Files of every kind with damaged bytes: the right rows or an error of hoodoo, in little memory and time.
 
-The seeds are fixed. A failure prints what repeats it: `HOODOO_DAMAGE` is the number of the one damage to try.
-With `HOODOO_DAMAGE_TIMES`, so many times as many damages are tried.
+The seeds are fixed. A failure prints the command that repeats it, in which `HOODOO_DAMAGE` is the number of the only
+damage to try. `HOODOO_DAMAGE_TIMES` multiplies the number of damages.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def torn(body):
 
 
 def framed_wrongly(body):
-    """Return a file whose first block has different lengths at its begin and its end."""
+    """Return a file whose first block has different lengths at its beginning and at its end."""
     (size,) = struct.unpack_from(">Q", body, 6)
     return body[: 14 + size - 8] + struct.pack(">Q", 1) + body[14 + size :]
 
@@ -74,7 +74,7 @@ def test_damage_to_what_a_completed_commit_wrote(table, damage, logs_of):
 
 
 def test_one_of_two_blocks_of_a_commit(logs_of):
-    """The first log belongs to the commit although the other one is whole."""
+    """The damaged block belongs to the commit too, although the other block is whole."""
     case, [log] = logs_of(TRIPS_6)
     body = log.read_bytes()
     [inflight] = case.root.glob(".hoodie/20250331030645735.deltacommit")

@@ -1,0 +1,1 @@
+"""Diagnosis and validation of tables that Apache Hudi wrote."""

@@ -114,7 +114,7 @@ def test_golden_tables_have_only_the_faults_of_their_stories(name: str, real_tab
     path = real_table(name)
     before = contents(path)
 
-    # plans are old, not just scheduled, in a month
+    # in a month, pending plans are old rather than just scheduled
     diagnosis = diagnose(path, clock=lambda: datetime.now(UTC) + timedelta(days=30))
 
     assert contents(path) == before

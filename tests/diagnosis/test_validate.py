@@ -42,7 +42,7 @@ SHARED = [
     ),
 ]
 KNOWN = {"mor8-compaction-pending-by-1.0.2": "partition_stats"}
-"""Tables whose metadata table is wrong: with a pending compaction, Hudi 1.0.2 calls statistics exact that are not."""
+"""Tables with a wrong metadata table: during a pending compaction, Hudi 1.0.2 marks inexact statistics as exact."""
 
 INDEXED = "sample_table_cow__v9_txns_simple_meta"
 Unpack = Callable[[str], Path]
@@ -119,7 +119,7 @@ def test_statistics_of_another_file(real_table: Unpack) -> None:
 
 
 def change(root: Path, partition: str, key: str, source: str | None) -> None:
-    """Add a log with a version of a key: with the value of another key, or a delete."""
+    """Add a log to an index: a record of a key with the value of key `source`, or a delete if `source` is None."""
     storage = storage_for(root)
     properties = load_properties(storage)
     metadata = MetadataTable.open(storage, properties, load_timeline(storage, properties))

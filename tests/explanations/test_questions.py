@@ -1,4 +1,4 @@
-"""Reasons in explanations: why a record won, why it exists again, which field orders, why there are two."""
+"""Reasons in explanations: why a record won, why it exists again, which field orders, why a key has two rows."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_a_rule_without_reasons_gets_a_sentence(place: Path, monkeypatch: pytest
 
 
 def test_two_rows_far_apart_in_one_base_file(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A winning record comes after all base rows, which come batch by batch: its version identifies each row."""
+    """The merge reads base rows in batches and adds the winning record at the end: each row still has its version."""
     monkeypatch.setattr(merged, "BATCH_ROWS", 1)
     rows = batch(("a", 1, "older"), ("a", 9, "greatest"))
     write(place, rows, table_type="MERGE_ON_READ", operation="bulk_insert")

@@ -63,7 +63,7 @@ def test_a_table_without_meta_columns(real_table: Callable[[str], Path]) -> None
     ("name", "deleted"), [("quickstart_trips_table_mor_avro__v8_trips_8i3u1d", 2), ("mor8-by-1.0.2", 1)]
 )
 def test_a_delete_in_a_real_table(name: str, deleted: int, real_table: Callable[[str], Path]) -> None:
-    """Only the log blocks of a deleted record remain."""
+    """A deleted record has no row, but its versions are still in log blocks."""
     table = hoodoo.Table(real_table(name))
     live = {row["_hoodie_record_key"] for row in table.to_arrow().to_pylist()}
     first = table.timeline.commits[0].time

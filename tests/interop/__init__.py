@@ -1,0 +1,1 @@
+"""Comparison of hoodoo with Apache Hudi and with the crate hudi-core."""

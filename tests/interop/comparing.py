@@ -89,8 +89,8 @@ def assert_read_alike(
         table: The table.
         side: The other reader.
         folder: Temporary folder for the other rows.
-        alone: By the beginning of a query's name the record keys of rows that Hudi alone has, for a reason in `known`;
-            in at least one of these queries it must be so.
+        alone: The record keys of rows that only Hudi returns, for a reason in `known`, by the beginning of the names of
+            the queries; each key must occur in at least one of these queries.
         escaped: Whether Hudi has escaped paths in the column `part` of incremental queries: see `known.ESCAPED`.
         refused: Names of queries that hoodoo alone refuses, for a reason in `known`.
     """
@@ -102,7 +102,7 @@ def assert_read_alike(
         try:
             side.read(table, reading.hudi, to)
         except HudiFailed:
-            # what was cleaned away is refused by both
+            # both refuse a query of commits whose files were cleaned
             assert_refused(table, reading)
             continue
         if reading.name in refused:
@@ -123,8 +123,8 @@ def assert_read_alike(
             differences[reading.name] = found
     shutil.rmtree(folder)
     assert not differences, "\n".join(f"{query}: {found}" for query, found in differences.items())
-    assert not unseen, f"known to be Hudi's alone, and equal: {sorted(unseen)}"
-    assert escapes == escaped, f"known to differ, and equal: {ESCAPED}"
+    assert not unseen, f"a known difference has disappeared; only Hudi should return these keys: {sorted(unseen)}"
+    assert escapes == escaped, f"a known difference has disappeared: {ESCAPED}"
 
 
 def assert_refused(table: Path, reading: Reading) -> None:

@@ -108,11 +108,11 @@ def _with_metadata(step: Step) -> Step:
 
 
 GOLDEN = {golden.story.name: golden for golden in _golden()}
-"""By name."""
+"""The golden tables by name."""
 
 
 def description(golden: Golden) -> dict[str, Any]:
-    """Return the head of the file of expected rows: it differs where the story does."""
+    """Return the head of the file of expected rows, which changes if the story changes."""
     return {
         "release": golden.story.release,
         "table_version": golden.version,

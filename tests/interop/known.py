@@ -1,4 +1,4 @@
-"""Known differences between hoodoo and Hudi: table, query, reason. A row that is equal again fails its test."""
+"""Known differences between hoodoo and Hudi: table, query, reason. A difference that has disappeared fails its test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LATE = (
     "loses to a version from before the range, which Hudi does not open: Hudi returns the loser, a version that "
     "no snapshot ever showed, and hoodoo returns nothing"
 )
-"""Reason for incremental rows of Hudi alone; the tests of tables that hoodoo writes name the records."""
+"""Reason for incremental rows that only Hudi returns; the tests of tables that hoodoo writes name the records."""
 
 ESCAPED = (
     "an incremental query of a table with url-encoded partition paths has the escaped path as the partition column in "
@@ -46,21 +46,21 @@ BURIED = (
     "up to 1.0 Hudi treats any record as newer than a delete in a log before it, whatever their ordering values; "
     "later releases, and hoodoo, compare them"
 )
-"""Reason for late records after a delete of Hudi alone, in tables of version 6."""
+"""Reason for late records after a delete that only Hudi returns, in tables of version 6."""
 
 PLACEHOLDER = (
     "Hudi 1.2.0 shows '__debezium_unavailable_value' in merge-on-read tables of version 6 where the stored row has the "
     "value; Hudi 0.15.0 shows the value in such a table, 1.2.0 in a copy-on-write one, and hoodoo in both"
 )
-"""Reason for rows of a PostgreSQL source of Hudi alone."""
+"""Reason for rows of a PostgreSQL source that differ between Hudi and hoodoo."""
 
 COMPARED = (
     "0.15.0 compares the ordering values of a delete in a log and of a record in an earlier log, but not those of a "
     "record in a base file; where a payload merges the table, 1.2.0 compares neither, and hoodoo does the same"
 )
-"""Reason for rows of Hudi alone that were deleted later with a smaller ordering value."""
+"""Reason for rows that only Hudi returns, although they were deleted later with a smaller ordering value."""
 
-CLOSED = "Hudi 1.0 counts the commit that was completed at the begin of a range; later releases, and hoodoo, do not"
+CLOSED = "Hudi 1.0 counts the commit that was completed at the beginning of a range; later releases, and hoodoo, do not"
 
 UNREADABLE = "Hudi 1.0.2 fails on these logs of its own (ClassCastException); hoodoo, and Hudi 1.2.0, read them"
 

@@ -1,6 +1,6 @@
 """Program that makes the golden tables again: `tox -e golden`, with names of tables for some of them.
 
-A release of Hudi runs at a time: first each writes its tables, then each reads. It needs mvn and Java 11 to 21.
+One release of Hudi runs at a time: first each writes its tables, then each reads. It needs mvn and Java 11 to 21.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .golden import DATA, GOLDEN, Golden, description
 from .story import PerformedStory, make_table, performed_story, read_table
 
 CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "interop"
-"""Folder of the bundles, that `tox -e interop` uses too."""
+"""Folder of the bundles, which `tox -e interop` also uses."""
 
 
 def main(names: Sequence[str]) -> None:
-    """Make the named tables, or all."""
+    """Make the named tables; without names, make all tables and remove the files of unknown ones."""
     reason = missing()
     if reason is not None:
         raise SystemExit(reason)
@@ -42,7 +42,11 @@ def main(names: Sequence[str]) -> None:
 
 
 def run(chosen: Sequence[Golden], folder: Path) -> None:
-    """Make tables, read them, pack them. Raise `SystemExit` with the names of those that Hudi failed to make."""
+    """Make tables, read them and pack them.
+
+    Raises:
+        SystemExit: Hudi failed to make or to read some of the tables; the message names them.
+    """
     failed: dict[str, str] = {}
 
     def each(release: str, tables: Sequence[Golden], work: Callable[[Golden, HudiSide, Path], None]) -> None:

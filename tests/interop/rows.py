@@ -64,7 +64,7 @@ def batch(ids: Iterable[str], ts: int, *, schema: pa.Schema = WIDE, **values: An
 
 
 def plain_batch(ids: Iterable[str], ts: int, **values: Any) -> pa.Table:
-    """Return a batch like `batch`, with few columns."""
+    """Return a batch like `batch`, with the columns of `PLAIN`."""
     return batch(ids, ts, schema=PLAIN, **values)
 
 

@@ -66,7 +66,7 @@ COMMON = {
 
 @frozen
 class Write:
-    """A batch through Hudi's data source."""
+    """A batch that is written through Hudi's data source."""
 
     rows: pa.Table
     operation: str = "upsert"
@@ -170,7 +170,7 @@ class PerformedStory:
 
 
 def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
-    """Make the table in `folder` and let Hudi read it; files there record the steps."""
+    """Make the table in `folder` and let Hudi read it; files there contain the batches, queries and rows."""
     make_table(story, hudi, folder)
     read_table(story, hudi, folder)
 
@@ -218,7 +218,7 @@ def read_table(story: Story, hudi: HudiSide, folder: Path) -> None:
 
 
 def performed_story(story: Story, folder: Path) -> PerformedStory | None:
-    """Return the earlier result in `folder`; None if it is of another story."""
+    """Return the earlier result in `folder`; None if there is none, or if the story has changed since."""
     file = folder / "story.json"
     if not file.exists() or (held := json.loads(file.read_text()))["digest"] != story.digest:
         return None

@@ -32,4 +32,4 @@ def _all() -> dict[str, Story]:
 
 
 STORIES = _all()
-"""By name."""
+"""The stories by name."""

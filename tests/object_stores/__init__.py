@@ -1,0 +1,1 @@
+"""Tables and locks in object stores and in HDFS."""

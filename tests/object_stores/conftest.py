@@ -9,5 +9,5 @@ from tests.support.stores import BUCKET_STORES, BucketStore, bucket_store
 
 @pytest.fixture(params=BUCKET_STORES)
 def store(request: pytest.FixtureRequest) -> BucketStore:
-    """Return a store."""
+    """Return the access to a store; a test runs once for each store."""
     return bucket_store(request, request.param)

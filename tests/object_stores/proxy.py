@@ -14,16 +14,19 @@ _HOP = {"connection", "content-length", "transfer-encoding", "date", "server"}
 _REFUSED = re.compile("([345][0-9]{2})(?: ([A-Z][A-Za-z]+))?")
 
 Choose = Callable[[str, str, int], str]
-"""A function that returns a fault for method, path and number of a request, counted from 1.
+"""A function that returns the fault for a request with a method, a path and a number, counted from 1.
 
-`` (none); `lost`: done, and the connection is cut; a status such as `503`, or a status and a code such as
-`400 ExpiredToken`: refused; `503 after`: done, and then refused;
-`stalled`: half the answer's body comes, and the rest not before the proxy ends; `cut`: half of it, and the end.
+- "": no fault;
+- `lost`: the request is executed, and the connection is closed without an answer;
+- a status such as `503`, or a status and a code such as `400 ExpiredToken`: the request is refused;
+- `503 after`: the request is executed, and the answer is a refusal;
+- `stalled`: the client gets half of the body of the answer, and the connection stays open until the proxy ends;
+- `cut`: the client gets half of the body of the answer, and the connection is closed.
 """
 
 
 class Proxy:
-    """Proxy that counts requests, also those at work at the same time, and calls `choose` for the fault of each."""
+    """Proxy that counts all requests and the most concurrent ones, and calls `choose` for the fault of each request."""
 
     def __init__(self, upstream: str) -> None:
         self.choose: Choose = lambda method, path, number: ""
@@ -59,7 +62,7 @@ class Proxy:
                 self.at_work -= 1
 
     def restart(self, choose: Choose) -> None:
-        """Restart the count, with other faults."""
+        """Reset the number and the lists of requests, and replace the function that chooses faults."""
         self.choose, self.count, self.hit, self.requests = choose, 0, [], []
 
 

@@ -26,7 +26,7 @@ UNCONFIRMED = ("lost", "503 after")
 
 
 def once(fault, method):
-    """Return a function that gives the first request of a method the fault."""
+    """Return a function that returns the fault for the first request with a method, and "" for all others."""
     done = []
 
     def choose(its, path, number):
@@ -44,7 +44,7 @@ def always(fault):
 
 @pytest.fixture
 def place(store, monkeypatch):
-    """Yield a table's location through a proxy: path, options, storage, proxy. The client gives up soon."""
+    """Yield a table's location through a proxy: path, options, storage, proxy. The client fails soon."""
     connect = pytest.importorskip("hoodoo.storage.object_store.client")
     monkeypatch.setattr(connect, "_REQUEST_SECONDS", 1)
     monkeypatch.setattr(connect, "_RETRIES", 2)
@@ -92,7 +92,7 @@ def test_where_the_store_says_nothing_any_more_the_outcome_is_unknown(place):
 @pytest.mark.parametrize("fault", [*REFUSED, *UNCONFIRMED])
 @pytest.mark.parametrize(("size", "number"), [(5, 1), (9_000_000, 1), (9_000_000, 2)])
 def test_an_output_survives_a_lost_answer(place, fault, size, number):
-    """The request for a small object; the claim of a large one, and the beginning of its upload."""
+    """The faulty request is the only one of a small object, or the claim of a large one or the start of its upload."""
     _, _, storage, proxy = place
     proxy.restart(lambda method, path, count: fault if count == number else "")
     written(storage, "p/1", b"x" * size)
@@ -205,7 +205,7 @@ ACCESS = {
     ),
     "bucket in another region": ("301 PermanentRedirect", r"another region.*s3_region"),
 }
-"""Answers of S3 and messages."""
+"""The answer of S3 and a pattern of the message of the error, by the name of the case."""
 
 GOOGLES_ACCESS = {
     "unknown account": ("401 AuthenticationRequired", r"permission denied, .*\(AuthenticationRequired\).*credentials"),
@@ -220,7 +220,7 @@ GOOGLES_ACCESS = {
     indirect=["store"],
 )
 def test_a_table_without_access_has_one_clear_error(place, store, caplog, name):
-    """An open and a write are refused after few requests, and the message has no secret."""
+    """Opening and writing fail after few requests, and the message contains no secret."""
     path, options, _, proxy = place
     fault, message = {**ACCESS, **GOOGLES_ACCESS}[name]
     write_arrow(pa.table(ROWS), path, {**TABLE, **options})
@@ -253,7 +253,7 @@ def test_a_role_that_may_only_read_reads_and_writes_nothing(place):
 @pytest.mark.representatives(first=[7])
 @pytest.mark.parametrize("first", [3, 7, 10])
 def test_a_token_that_expires_during_a_write(place, store, monkeypatch, first):
-    """The write fails or is complete, and the next one with a new token rolls it back and succeeds."""
+    """The write fails and changes no row; the next one, with a new token, rolls it back and succeeds."""
     path, options, _, proxy = place
     expired = {"s3": "400 ExpiredToken", "gs": "401 AuthenticationRequired"}[store.scheme]
     write_arrow(pa.table(ROWS), path, {**TABLE, **options})
@@ -317,7 +317,7 @@ def values(path, options):
 @pytest.mark.representatives(fault=["lost"])
 @pytest.mark.parametrize(("fault", "first"), [("lost", 1), ("503 after", 2), ("503", 3)])
 def test_a_write_survives_the_loss_of_any_one_answer(place, fault, first):
-    """Every third request is tried; a fault that the client does not survive must leave the table valid."""
+    """The fault hits every third request in turn; the client must survive it, and the table must stay valid."""
     path, options, _, proxy = place
     write_arrow(pa.table(ROWS), path, {**TABLE, **options})
     proxy.restart(always(""))

@@ -40,7 +40,7 @@ def provider(**options):
 
 
 def hudis(valid_for=60.0, expired=False):
-    """Create the object that Hudi's clients of storage locks write."""
+    """Return the content of a lock file as Hudi's storage lock client writes it; `valid_for` is in seconds."""
     until = round((time.time() + valid_for) * 1000)
     return json.dumps({"expired": expired, "validUntil": until, "owner": str(uuid.uuid4())}).encode()
 
@@ -89,7 +89,7 @@ def test_a_lock_of_hudi_is_respected_until_it_expires_or_is_released(target):
     with pytest.raises(LockLost, match="another writer took it"):
         held.renew()
     held.release()
-    assert stored(target)["owner"].count("-") == 4, "Hudi's lock is still there"
+    assert stored(target)["owner"].count("-") == 4, "the release replaced Hudi's lock"
     target.storage.replace(FILE, hudis(expired=True))
     provider().try_acquire(target).release()
     assert stored(target)["expired"] is True

@@ -58,7 +58,7 @@ REQUESTS = [
     ("PUT", ".hoodie/.hoodoo.lock"),
     ("POST", "?delete"),
 ]
-"""The requests of a commit of 100 rows to one file group: docs/why/0044 gives the reason of each."""
+"""The requests of a commit of 100 rows to one file group: docs/why/0044 gives the reason for each."""
 
 
 def test_a_small_commit_takes_twelve_requests(place, s3_options):
@@ -136,6 +136,6 @@ def test_column_chunks_of_a_large_file_share_requests_that_run_at_the_same_time(
     proxy.delay = 0.05
     read = pa.concat_tables(read_base_file(storage, "f.parquet", rows.schema))
     assert read.equals(rows)
-    # the end of the file, and one request for each 8 MiB, where 64 column chunks had one each
+    # one request for the footer, and one for each 8 MiB instead of one for each of the 64 column chunks
     assert proxy.count <= 4
     assert proxy.most_at_work > 1

@@ -83,6 +83,6 @@ def test_a_package_that_a_role_needs_is_named(bucket, s3_options, monkeypatch):
 
 def test_a_role_that_is_not_assumed_is_an_error_without_secrets(bucket, s3_options):
     options = {**s3_options, "s3_role": ROLE, "s3_role_endpoint": "http://127.0.0.1:1", "s3_role_session": "tests"}
-    with pytest.raises(StorageError, match="s3_role was not assumed, EndpointConnectionError") as refused:
+    with pytest.raises(StorageError, match="'s3_role' was not assumed: EndpointConnectionError") as refused:
         storage_for(f"s3://{bucket}/t", options).read("a")
     assert options["fs.s3a.secret.key"] not in str(refused.value)

@@ -1,0 +1,1 @@
+"""Tests of failures, killed processes and several writers, on tables in memory and in stores."""

@@ -1,3 +1,5 @@
+"""Fixture for tables in memory, which every module of this folder uses."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -16,9 +16,9 @@ from .store import Files
 __all__ = ["MODES", "Faulty", "Killed", "Mode", "killed_at"]
 
 Mode = Literal["fail before", "fail after", "fail twice", "kill before", "kill after", "lose power"]
-"""`fail before`: the call does nothing and fails. `fail after`: it takes effect, and the answer is lost. `fail twice`:
-the client sent it again, so that what it created exists already. `kill`: the process ends there. `lose power`: so do
-all, and what was not made durable is cut."""
+"""Kind of failure. `fail before`: the call has no effect and fails. `fail after`: it takes effect, but its answer is
+lost. `fail twice`: the client sent it again, so that the file exists already. `kill before`, `kill after`: the process
+ends there. `lose power`: the process ends after the call, and files that were not made durable are cut in half."""
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -35,9 +35,9 @@ class Faulty:
         files: The table.
         number: The number of the failing call, from 1; 0 for none.
         mode: The kind of failure.
-        owner: The actor that holds its locks, if it is another one.
+        owner: The actor that holds its locks; None if it holds them itself.
         calls: The number of calls so far.
-        hit: The call that failed.
+        hit: The call that failed; "" before that.
         is_dead: Whether it was killed.
     """
 
@@ -75,7 +75,7 @@ class Faulty:
         raise StorageError(f"injected: {self.hit}")
 
     def run(self, work: Callable[[], object]) -> BaseException | None:
-        """Run the work as this actor, and return the exception that it raised."""
+        """Run the work as this actor, and return the exception that it raised, or None."""
         failure: BaseException | None = None
         with acting_as(self):
             try:

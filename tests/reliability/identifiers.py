@@ -1,6 +1,6 @@
 """Identifiers that a history repeats: file names, tokens and owners come from a seed.
 
-They decide the order of calls to the store, and so which call of a history fails.
+They determine the order of the calls to the store, and thus which call of a history fails.
 """
 
 from __future__ import annotations

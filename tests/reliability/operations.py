@@ -130,22 +130,22 @@ def table_of(rows: Rows) -> pa.Table:
 
 
 def write(files: Files, kind: Kind, rows: Rows, *, new: bool = False, mode: str = "append", **options: Any) -> Commit:
-    """Write once, with the warnings of its services, and return the commit."""
+    """Write rows without Spark, and return the commit; `new` is for the first write to a table."""
     given = {**(kind.options if new else kind.later_options), **options}
     return run_job(ArrowBatch(table_of(rows), 2), files.uri, given, mode, Engine(), no_progress)
 
 
 def read(files: Files, **query: Any) -> Rows:
-    """Read the rows of the current table; a key that is stored twice is an error."""
+    """Read the rows of the current table with `read_rows`."""
     return read_rows(hoodoo.Table(files.uri), **query)
 
 
 def read_rows(table: hoodoo.Table, **query: Any) -> Rows:
-    """Read the rows of a table in this thread."""
+    """Read the rows of a table in this thread; a key that is stored twice is an error."""
     found: Rows = {}
     for split in table.splits(columns=["id", "p", "v"], **query):
         for row in split.read().read_all().to_pylist():
-            assert row["id"] not in found, f"key {row['id']} is there twice"
+            assert row["id"] not in found, f"key {row['id']} is stored twice"
             found[row["id"]] = (row["p"], row["v"])
     return found
 

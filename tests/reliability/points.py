@@ -46,13 +46,13 @@ class Attempt:
 
 
 Check = Callable[[Attempt], None]
-"""Function that raises if something is wrong."""
+"""Function that raises an error if the result of an attempt is wrong."""
 
 
 def chosen_points(operation: Operation, kind: Kind, table: tuple[Files, Rows]) -> tuple[Files, list[Point]]:
     """Run an operation without a fault; return the files after it, and the points to try.
 
-    The points are a share of all, another one for each kind of table.
+    The points to try are every `EVERY`-th of all, with another offset for each kind of table.
     """
     files, points = all_points(operation, kind, table)
     return files, points[list(ALL_KINDS).index(kind.name) % EVERY :: EVERY]
@@ -67,7 +67,7 @@ def all_points(operation: Operation, kind: Kind, table: tuple[Files, Rows]) -> t
 
 
 def fault_of(operation: Operation, kind: Kind, table: tuple[Files, Rows], point: Point, check: Check) -> str | None:
-    """Try one point; return what is wrong, or None."""
+    """Try one point, and return a description of what is wrong, or None."""
     number, mode = point
     files, before = table[0].copy(), table[1]
     actor = Faulty(files, number, mode)

@@ -47,7 +47,7 @@ class Files:
 
     Attributes:
         clock: The clock of the store, whose time does not change by default.
-        unsynced: The files that a power failure removes, whose content or name was not made durable.
+        unsynced: The files whose content or name was not made durable, which a power failure damages.
         is_remote: Whether the store is one of those in which each call is a request.
     """
 
@@ -85,7 +85,7 @@ class Files:
         self.unsynced.discard(path)
 
     def lose_power(self) -> None:
-        """Cut every file that was not made durable in half."""
+        """Cut in half every file that was not made durable."""
         for path in sorted(self.unsynced):
             if path in self.bodies:
                 self.bodies[path] = self.bodies[path][: len(self.bodies[path]) // 2]
@@ -310,7 +310,7 @@ def _version(body: bytes) -> str:
 
 
 class _RemoteSink(io.BytesIO):
-    """A stream that creates the file when it is closed; an equal file is that of a lost answer."""
+    """A stream that creates its file when it is closed. An equal file is accepted, as after a lost answer."""
 
     def __init__(self, storage: MemoryStorage, path: str) -> None:
         super().__init__()
@@ -354,7 +354,7 @@ class _Sink(io.BytesIO):
 
 
 def without_timer(held: HeldWrite) -> None:
-    """Let a write that keeps the table lock be published only by a test."""
+    """Give a write that keeps the table lock a timer that is not started, so that only a test publishes the write."""
     held._timer = threading.Timer(0, held.publish)
 
 

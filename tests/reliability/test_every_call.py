@@ -34,7 +34,7 @@ LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}
 def test_every_call(name: str, kind: str) -> None:
     chosen = ALL_KINDS[kind]
     wrong = [text for point in points_of(name, chosen) if (text := try_point(name, chosen, point))]
-    assert not wrong, "\n\n".join([f"{len(wrong)} points", *wrong[:3]])
+    assert not wrong, "\n\n".join([f"{len(wrong)} points fail", *wrong[:3]])
 
 
 @pytest.mark.scaled
@@ -59,7 +59,7 @@ def points_of(name: str, kind: Kind) -> list[Point]:
 
 
 def try_point(name: str, kind: Kind, point: Point) -> str | None:
-    """Try one point; return what is wrong."""
+    """Try one point, and return a description of what is wrong, or None."""
     wrong = fault_of(OPERATIONS[name], kind, table_of(name, kind), point, judge)
     number, mode = point
     replay = f"python -m tests.reliability.replay {name!r} {kind.name} {number} {mode!r}"
@@ -69,25 +69,25 @@ def try_point(name: str, kind: Kind, point: Point) -> str | None:
 def judge(attempt: Attempt) -> None:
     """Raise if the result of an operation, the rows or the next write are wrong, or if files are left."""
     operation, files, failure = attempt.operation, attempt.files, attempt.failure
-    assert failure is None or isinstance(failure, (HoodooError, Killed)), "an error of another kind"
+    assert failure is None or isinstance(failure, (HoodooError, Killed)), "an unexpected kind of error"
     odd = [str(w.message) for w in attempt.caught if not issubclass(w.category, ServiceFailed)]
     assert not odd
     before, after = attempt.before, operation.after(attempt.before)
     exists = any(path.endswith("hoodie.properties") or "properties.backup" in path for path in files.bodies)
     found = read(files) if exists else {}
     if failure is None:
-        assert found == after, "reported as done"
+        assert found == after, "the operation succeeded, but its rows are not stored"
     elif isinstance(failure, (CommitStateUnknown, Killed)):
         assert found in (before, after)
     elif operation.is_write:
-        assert found == before, "reported as failed"
+        assert found == before, "the operation failed, but the rows have changed"
     assert not isinstance(failure, CommitConflict)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         if isinstance(failure, Killed):  # the process may have ended inside a log file
             warnings.simplefilter("ignore", SkippedCorruption)
         write(files, attempt.kind, LAST, new=not exists, **SERVICES, **operation.later)
-    assert read(files) == found | LAST, "after the next write"
+    assert read(files) == found | LAST, "the rows after the next write are wrong"
     check_nothing_is_left(files)
 
 

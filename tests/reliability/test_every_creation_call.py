@@ -37,7 +37,7 @@ NAMES = ("column_stats", "bloom_filters", "record_index")
 
 
 def with_indexes(indexes: Mapping[str, Any], kind: Kind) -> tuple[Files, Rows]:
-    """Prepare a table that has a metadata table."""
+    """Prepare a table with a metadata table that the options `indexes` create; return its files and rows."""
     files, rows = OPERATIONS["upsert"].prepare(kind)
     change = {"a2": ("a", 7)}
     write(files, kind, change, **NO_SERVICES, **indexes)
@@ -98,7 +98,7 @@ def test_every_call(name: str, kind: str) -> None:
     files, points = chosen_points(case, chosen, table)
     check(files)
     wrong = [text for point in points if (text := fault_of(case, chosen, table, point, check_all))]
-    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points", *wrong[:3]])
+    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points fail", *wrong[:3]])
 
 
 def check_all(attempt: Attempt) -> None:
@@ -121,7 +121,7 @@ def check(files: Files) -> None:
     assert not problems, problems
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.simplefilter("ignore", SkippedCorruption)  # of a killed process
+        warnings.simplefilter("ignore", SkippedCorruption)  # a killed process may leave a part of a block
         assert read(files, metadata_table=True) == read(files)
 
 

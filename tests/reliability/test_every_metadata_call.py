@@ -81,7 +81,7 @@ CASES: dict[str, Operation] = {
     if name not in WITHOUT
 }
 CASES["compaction of the metadata table"] = evolve(OPERATIONS["upsert"], prepare=many)
-# it is then cleaned and archived
+# the write also cleans and archives the metadata table
 CASES["third compaction of the metadata table"] = evolve(OPERATIONS["upsert"], prepare=partial(many, compactions=2))
 CASES["rollback"] = evolve(OPERATIONS["rollback"], prepare=failed(of_table=True))
 CASES["rollback of a pending delta commit"] = evolve(OPERATIONS["rollback"], prepare=failed(of_table=False))
@@ -96,7 +96,7 @@ def test_every_call(name: str, kind: str) -> None:
     files, points = chosen_points(case, chosen, table)
     check_metadata_table(files, exactly=True)
     wrong = [text for point in points if (text := fault_of(case, chosen, table, point, check))]
-    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points", *wrong[:3]])
+    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points fail", *wrong[:3]])
 
 
 def check(attempt: Attempt) -> None:

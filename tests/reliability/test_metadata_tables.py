@@ -33,11 +33,11 @@ def test_every_operation_keeps_the_list_of_files(kind: str) -> None:
             operation.run(files, KINDS[kind])
             check_metadata_table(files, exactly=True)
     actions = [commit.action for commit in metadata_table(files).metadata.commits]
-    assert actions.count("commit") >= 1, "the metadata table was compacted"
+    assert actions.count("commit") >= 1, "the metadata table was not compacted"
 
 
 def dead(files: Files, kind: Kind, dies: Callable[[str], bool]) -> None:
-    """Leave a write whose process is killed before it creates a file."""
+    """Leave the files of a write that is killed before it creates the first file that `dies` selects by path."""
     killed_at(
         files,
         lambda: write(files, kind, CHANGES, **NO_SERVICES),
@@ -149,7 +149,7 @@ def test_services_that_are_due_keep_the_list_of_files() -> None:
         write(files, KINDS["mor9p"], {"a1": ("a", value)}, **SERVICES)
         check_metadata_table(files, exactly=True)
     assert read(files) == rows | {"a1": ("a", 25)}
-    # an instant is archived after the metadata table has it in a base file, as by Hudi
+    # as in Hudi, an instant is archived after the metadata table has it in a base file
     archived = Archive(hoodoo.Table(files.uri).timeline).commits
     compactions = [commit.time for commit in metadata_table(files).metadata.commits if commit.action == "commit"]
     assert archived

@@ -147,7 +147,7 @@ class TableHistory(RuleBasedStateMachine):
     def look_again(self, data: st.DataObject) -> None:
         table, rows = data.draw(st.sampled_from(self.readers))
         try:
-            assert read_rows(table) == rows, "a reader that was opened before"
+            assert read_rows(table) == rows, "a reader that was opened earlier returns other rows"
         except TableChanged:
             self.readers.remove((table, rows))
 
@@ -161,12 +161,12 @@ class TableHistory(RuleBasedStateMachine):
             if "cannot be read as of" not in str(error):
                 raise
         else:
-            assert found == self.past[instant], f"as of {instant}"
+            assert found == self.past[instant], f"the rows as of {instant} are wrong"
 
     @precondition(lambda self: self.exists)
     @rule()
     def repair(self) -> None:
-        """A writer that was silent for this time counts as dead; the next write removes everything of it."""
+        """A writer that was silent for this time counts as dead; the next write removes all its files."""
         self.clock.jump(timedelta(minutes=30))
         self._write("upsert", {"a1": 1000}, SERVICES, None)
         check_nothing_is_left(self.files)
@@ -203,12 +203,12 @@ class TableHistory(RuleBasedStateMachine):
         existed, self.exists = self.exists, self.exists or ".hoodie/hoodie.properties" in self.files.bodies
         found = read(self.files) if self.exists else {}
         if failure is None:
-            assert found == after, "reported as done"
+            assert found == after, "the operation succeeded, but its rows are not stored"
         elif isinstance(failure, (CommitStateUnknown, Killed)):
             assert found in (before, after)
         else:
             assert isinstance(failure, HoodooError)
-            assert found == before, f"reported as failed: {failure!r}"
+            assert found == before, f"the operation failed, but the rows have changed: {failure!r}"
         self.rows = found
         if not self.exists:
             return

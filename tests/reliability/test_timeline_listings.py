@@ -62,7 +62,7 @@ def test_services_that_are_not_due_list_nothing(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["mor6p", "mor9p"])
 def test_only_a_table_with_a_metadata_table_makes_requests_for_it(kind: str) -> None:
-    """One listing and one reading of the properties more: those with which the metadata table is prepared."""
+    """The preparation of the metadata table needs one more listing and one more reading of the properties."""
     files, _ = prepared(KINDS[kind])
     calls = Calls()
     with acting_as(calls):

@@ -1,9 +1,10 @@
 """Test each plugin with the core and nothing else installed: `tox -e alone [-- plugins/merger/event-time ...]`.
 
-Each distribution is installed into a folder of its own, which its tests alone see: the running environment must hold
-the core and no plugin. An import that a distribution does not declare fails here. Distributions of this checkout that
-it depends on, or that its extra `test` names, are installed into the same folder. Distributions that depend on packages
-of others come last, one after the other, because these packages go into the environment and stay.
+Each distribution is installed into a folder of its own, from which only its tests import: the running environment must
+contain the core and no plugin. An import that a distribution does not declare fails here. Distributions of this
+checkout that it depends on, or that its extra `test` names, are installed into the same folder. Distributions that
+depend on packages of other projects come last, one after the other, because these packages are installed into the
+environment.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ NO_PIP_NOISE = ("--quiet", "--disable-pip-version-check", "--root-user-action=ig
 
 
 def main(arguments: list[str]) -> int:
-    """Test the given plugin folders, all by default, and return 1 if one failed."""
+    """Test the distributions in the given folders, by default all, and return the exit code.
+
+    It is 0 if all passed, 1 if one failed, and 2 if there is nothing to test or the environment contains plugins.
+    """
     strays = sorted({name for name in installed() if name.startswith("hoodoo-") and name != "hoodoo-core"})
     if strays:
         print(f"these plugins are installed already, use an environment without them: {', '.join(strays)}")
@@ -80,7 +84,7 @@ def needed_folders(folder: Path) -> list[Path]:
 
 
 def packages_of_others(folder: Path) -> list[str]:
-    """Return the requirements that are not distributions of this checkout, of a distribution and of those it needs."""
+    """Return the requirements of a distribution and of those that it needs, except distributions of this checkout."""
     named = [requirement for needed in needed_folders(folder) for requirement in requirements(needed)]
     return sorted({name for name in (*named, *extra_test(folder)) if not name.startswith("hoodoo-")})
 
@@ -94,12 +98,12 @@ def extra_test(folder: Path) -> list[str]:
 
 
 def name_of(requirement: str) -> str:
-    """Return the name of the distribution that a requirement such as `hoodoo-core>=0.1,<1` is about."""
+    """Return the name of the distribution in a requirement such as `hoodoo-core>=0.1,<1`."""
     return re.match(r"[\w.-]+", requirement)[0]  # type: ignore[index]
 
 
 def passes(folder: Path) -> bool:
-    """Install one distribution alone and run its tests."""
+    """Install one distribution alone and run its tests; return whether both succeeded."""
     with tempfile.TemporaryDirectory() as place:
         own = [str(needed) for needed in reversed(needed_folders(folder))]
         # uv takes a third of pip's time; nothing is downloaded here, so pip's settings do not matter
@@ -109,7 +113,7 @@ def passes(folder: Path) -> bool:
 
 
 def run(module: str, *arguments: str, place: str | None = None) -> bool:
-    """Run a module with a folder of installed distributions, and print its output in one piece."""
+    """Run a module with a folder of installed distributions, print its output in one piece, and return its success."""
     environment = os.environ | ({"PYTHONPATH": place} if place else {})
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],

@@ -73,7 +73,7 @@ def test_no_hyphenated_name_occurs_anywhere_in_the_core():
 
 
 def test_no_other_name_is_a_text_of_the_core():
-    """A word that means something else as well may be a text where it means that."""
+    """A name with another meaning may be a string in the modules where it has that meaning."""
     found = {
         (module, node.value)
         for module, text in modules()
@@ -152,7 +152,7 @@ def test_declared_substitutes_and_delete_rules_exist():
 
 
 def test_every_builtin_rule_states_its_differences_between_paths():
-    """Without a list the kit compares less: so a built-in has one, which may be empty."""
+    """Without a list, the kit makes fewer comparisons; so each built-in rule has one, which may be empty."""
     missing = []
     for file in sorted(ROOT.glob("plugins/*/*/tests/test_*.py")):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:

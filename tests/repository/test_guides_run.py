@@ -1,7 +1,7 @@
 """The guides for users and authors of rules: every block runs and has the results of its page.
 
 `spark` stands for a session whose rows are Arrow tables, which `hoodoo.write` writes in this process.
-A result is written behind an expression as `# -> value`.
+A result is written after an expression as `# -> value`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def run(code: str, names: dict[str, Any]) -> int:
         if expected is None:
             exec(compile(ast.Module([node], []), "<block>", "exec"), names)
             continue
-        assert isinstance(node, ast.Expr), f"a result stands behind an expression: {lines}"
+        assert isinstance(node, ast.Expr), f"a result must follow an expression: {lines}"
         assert eval(compile(ast.Expression(node.value), "<block>", "eval"), names) == ast.literal_eval(expected[1])
         compared += 1
     return compared
@@ -105,7 +105,7 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page, names):
 
 @pytest.fixture
 def written(tmp_path, monkeypatch, capsys):
-    """Create the distribution of the page's merger with `hoodoo plugins new`, on the path as if it were installed."""
+    """Create the distribution of the page's merger with `hoodoo plugins new`, and yield its folder, as if installed."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         main(blocks("your-own-merger", "shell")[0].splitlines()[1].split()[1:])

@@ -226,7 +226,7 @@ def test_example_of_hoodoo_catalog_does_what_it_says(documented, tmp_path):
 
 
 class Fares:
-    """Table as the example uses it."""
+    """Substitute for the table, with the method that the example calls."""
 
     def __init__(self, *fares):
         self.rows = pa.table({"fare": fares})

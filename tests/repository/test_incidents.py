@@ -37,7 +37,7 @@ def names_in(path: str) -> frozenset[str]:
 
 
 def faults_of(cells: list[str]) -> list[str]:
-    """Describe what is wrong with a row."""
+    """Return the descriptions of the faults of a row; an empty list if it has none."""
     if len(cells) != COLUMNS or not all(cells):
         return [f"{len(cells)} cells, or an empty one"]
     cited, rest = TEST.findall(cells[-1]), TEST.sub("", cells[-1]).replace("<br>", "").strip()

@@ -81,7 +81,7 @@ def official_plugins() -> str:
 
 
 def module_file(folder: Path) -> Path:
-    """Return the module of a plugin or library; where this is a package, the file that opens it."""
+    """Return the module of a plugin or library; the file `__init__.py` if it is a package."""
     package = package_of(folder)
     return package / "__init__.py" if package.is_dir() else package.with_suffix(".py")
 
@@ -184,7 +184,7 @@ def test_contrib_has_one_name_a_page_and_tests(folder):
 def test_every_contrib_folder_is_found():
     folders = {path for path in (ROOT / "contrib").iterdir() if path.is_dir() and not is_ignored(path.name)}
 
-    assert folders == set(CONTRIB), "a folder without a pyproject.toml is no distribution"
+    assert folders == set(CONTRIB), "a folder without a pyproject.toml is not a distribution"
     assert sorted(path.name for path in (ROOT / "contrib").iterdir() if path.is_file()) == ["README.md"]
 
 

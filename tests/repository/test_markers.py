@@ -14,7 +14,7 @@ CONFTEST = Path(__file__).resolve().parents[2] / "conftest.py"
 
 @pytest.fixture
 def cases(pytester: pytest.Pytester) -> Callable[[str, str], set[str]]:
-    """Return a function that gives the identifiers of the cases of a test that have a mark expression."""
+    """Return a function that returns the ids of the cases of a test that an expression of marks selects."""
     pytester.makeconftest(CONFTEST.read_text())
 
     def collected(test: str, marks: str) -> set[str]:

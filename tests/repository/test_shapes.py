@@ -1,6 +1,6 @@
 """Shapes of the code of the core: small folders, short parameter lists, one home for each shared constant.
 
-Everything here reads the syntax tree; nothing is imported but the property keys.
+Everything here reads the syntax tree; nothing is imported except the property keys.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 MOST_PARAMETERS = 7
 MOST_MODULES = 12
-"""In one folder, without `__init__` and without folders in it."""
+"""The most modules in one folder; `__init__` and modules in subfolders do not count."""
 
 LONG_BY_DESIGN = {
     # each parameter is one property of an option
@@ -57,7 +57,7 @@ def long_functions(tree: ast.Module) -> list[tuple[str, int]]:
 
 
 def texts(tree: ast.Module) -> Iterator[str]:
-    """Return each string in the code, docstrings included."""
+    """Return an iterator over the strings in the code, including docstrings."""
     return (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 

@@ -1,0 +1,1 @@
+"""Tests of reads: merged versions, file slices, visible commits and evolved schemas."""

@@ -209,7 +209,7 @@ def test_local_timestamps(tmp_path: Path) -> None:
     assert read.to_pylist() == [{"id": "a", "at": NAIVE}, {"id": "b", "at": NAIVE}]
 
 
-@pytest.mark.xfail(strict=True, raises=BaseException, reason="the package panics, by no Exception")
+@pytest.mark.xfail(strict=True, raises=BaseException, reason="the package panics with a BaseException")
 def test_local_timestamps_in_the_package(tmp_path: Path) -> None:
     _local(tmp_path)
     assert wheel(tmp_path, "id", "at") == [("a", NAIVE), ("b", NAIVE)]

@@ -217,7 +217,7 @@ def test_booleans_and_bytes_order_as_well(tmp_path: Path) -> None:
         assert seen(tmp_path / type_, "id", "v") == [("a", "base"), ("c", "base")], type_
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package takes all bytes for equal")
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package treats all bytes as equal")
 def test_bytes_order_in_the_package(tmp_path: Path) -> None:
     built(tmp_path, 9, [("a", b"\x7f", "base")], [[("a", b"\x10", "log")]], {**COLUMNS, "ts": TYPES["bytes"]})
     assert wheel(tmp_path, "id", "v") == [("a", "base")]
@@ -249,7 +249,7 @@ def test_no_value_is_less_than_a_negative_one(tmp_path: Path) -> None:
     assert seen(tmp_path) == [("a", -1, "base")]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package takes no value for 0")
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package treats a missing value as 0")
 def test_no_value_is_less_than_a_negative_one_in_the_package(tmp_path: Path) -> None:
     _negative(tmp_path)
     assert wheel(tmp_path) == [("a", -1, "base")]

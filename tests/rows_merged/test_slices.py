@@ -139,7 +139,7 @@ def test_logs_whose_commits_were_archived_count(version: int, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("version", [8, 9])
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package forgets archived logs without a base file")
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package ignores archived logs without a base file")
 def test_logs_whose_commits_were_archived_count_in_the_package(version: int, tmp_path: Path) -> None:
     _archived_logs(tmp_path, version)
     assert wheel(tmp_path) == [("a", 2, "y"), ("b", 1, "x"), ("c", 1, "z"), ("z", 1, "base")]
@@ -300,7 +300,7 @@ def test_a_metadata_table_that_is_behind_is_not_asked(stale: tuple[Path, int, st
     assert ("new",) in seen(path, key, columns=[key])
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package trusts a metadata table that is behind")
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package reads an outdated metadata table")
 def test_an_outdated_metadata_table_is_not_read_by_the_package(stale: tuple[Path, int, str]) -> None:
     path, rows, _ = stale
     assert len(hudi_rows(path)) == rows + 1

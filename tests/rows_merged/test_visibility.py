@@ -93,7 +93,7 @@ def test_in_version_6_a_command_revokes_later_blocks(tmp_path: Path) -> None:
     assert seen(tmp_path) == [*BASE, ("c", 1, "after")]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package takes back what stands before the command")
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package revokes only blocks before the command")
 def test_in_version_6_a_command_revokes_later_blocks_in_the_package(tmp_path: Path) -> None:
     _behind(tmp_path)
     assert wheel(tmp_path) == [*BASE, ("c", 1, "after")]

@@ -56,8 +56,8 @@ def expected_rows(model: TableModel) -> list[Row]:
 def check_against(model: TableModel, place: Path | Place, as_of: str | None = None, *, package: bool = True) -> None:
     """Check that two readers return exactly the model's rows: data, keys, partition paths and commit times.
 
-    File names must be those of the files that hold the rows, sequence numbers must be unique. The `hudi` package is
-    left out where `package` is false.
+    File names must be those of the files that hold the rows, and sequence numbers must be unique. The `hudi` package
+    is left out if `package` is false.
     """
     if not isinstance(place, Place):
         place = Place(place)

@@ -315,7 +315,7 @@ def _predictable_rows(setting: Setting, model: TableModel, operation: str, rows:
 
 
 def _bucket(key: str, buckets: int) -> int:
-    """Java's hash of a list of one text; a key that looks like `column:value` is its value."""
+    """Return the bucket of a record key, from Java's hash of a list of one text; of `column:value`, only the value."""
     text = key.rpartition(":")[2].encode("utf-16-be")
     code = 31
     hashed = 0
@@ -344,7 +344,7 @@ def _rows(
 
 
 def _values(type_: pa.DataType) -> st.SearchStrategy[Any]:
-    """Return a strategy for values of an Arrow type, in the form of `to_pylist` with maps as dictionaries, and null."""
+    """Return a strategy for null and for values of an Arrow type as in `to_pylist`, but with maps as dictionaries."""
     return st.none() | _present(type_)
 
 

@@ -103,17 +103,17 @@ class Held:
 
 @dataclass
 class TableModel:
-    """The table. `key` and `partition` give a row's record key and partition path.
+    """Model of a table. `key` and `partition` return the record key and the partition path of a row.
 
     After `apply`, call `stamp` with the instant of the commit.
 
     Attributes:
-        columns: Of the table; `add_columns` adds some.
+        columns: The columns of the table.
         merge_on_read: Whether changes go to logs.
-        bucket: With a bucket index the bucket of a key: keys are not looked up, so that new ones and strange deletes go
-            to logs too, and so does what is inserted into a file group that has logs.
-        held: What is stored.
-        appended: Places that an insert may have filled twice.
+        bucket: A function that returns the bucket of a key; None without a bucket index. The index does not look up
+            keys, so new keys and deletes of unknown keys go to logs, too, and so do inserts into a bucket with logs.
+        held: The stored versions.
+        appended: The places at which an insert may have stored a second row.
     """
 
     columns: list[str]
@@ -139,11 +139,12 @@ class TableModel:
         """Write a batch, whose rows are in order of arrival; columns that a row lacks are null.
 
         Args:
-            operation: As the write's option.
+            operation: The operation of the write.
             batch: The rows.
             combine: Whether rows of one key are merged before they are inserted.
             drop: Whether an insert leaves out the keys that are stored.
-            partitions: What delete_partition removes, where `*` matches any text; the rows' partitions if None.
+            partitions: The partitions that delete_partition removes, in which `*` matches any text; None for those of
+                the rows.
         """
         versions = [self._version(row, operation) for row in batch]
         if operation == "insert_overwrite_table":
@@ -170,7 +171,7 @@ class TableModel:
         self._instants.append(instant)
 
     def add_columns(self, names: Iterable[str]) -> None:
-        """Add columns to the table, which its rows lack."""
+        """Add the columns that the table lacks; its rows have null in them."""
         self.columns += [name for name in names if name not in self.columns]
 
     def compact(self) -> None:
@@ -186,7 +187,7 @@ class TableModel:
 
     @property
     def rows(self) -> list[Version]:
-        """Return the rows that a reader finds; see also `complete` and `instant`."""
+        """Return the rows that a reader finds, as versions, which may lack columns; see `complete` and `instant`."""
         return [version for held in self.held if not (version := self._current(held)).is_delete]
 
     def complete(self, version: Version) -> Row:
@@ -292,6 +293,6 @@ class TableModel:
         return rules.newer_wins(self._merged(rules, older), self._merged(rules, newer))
 
     def _merged(self, rules: Rules, version: Version) -> MergedVersion:
-        """Return the form of a version for a merge: a delete has no columns; payloads ignore its order."""
+        """Return a version in the form for merges. Payloads ignore the ordering value of a key-only delete."""
         order = None if self.rule.kind == "payload" and version.key_only else rules.order(version.values)
         return MergedVersion(version.key, version.values, order, version.is_delete, key_only=version.is_delete)

@@ -50,7 +50,7 @@ def put(file: Path, **columns: Any) -> Path:
 
 
 def rows_of(table: Path) -> list[dict[str, Any]]:
-    """Return the rows of a table without meta columns, by their keys."""
+    """Return the rows of a table without meta columns, ordered by key."""
     found = hoodoo.Table(table)
     names = [name for name in found.schema.names if not name.startswith("_hoodie")]
     return sorted(found.to_arrow(names).to_pylist(), key=lambda row: str(row["id"]))
@@ -237,7 +237,7 @@ def test_files_in_an_object_store(table):
 @pytest.mark.spark
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_files_of_spark_with_timestamps(spark: SparkSession, files, table, form):
-    """Parquet has timestamps of 96 bits, ORC has those of the time zone of the session."""
+    """Parquet files have timestamps of 96 bits, and ORC files have those of the session's time zone."""
     with setting(spark, "spark.sql.session.timeZone", "America/New_York"), setting(spark, INT96, "INT96"):
         rows = spark.sql("select 'a' id, timestamp '2024-07-01 12:00:00.123456' at, cast(1.5 as decimal(9,2)) d, 7 p")
         rows.write.partitionBy("p").format(form).save(str(files))

@@ -1,4 +1,4 @@
-"""Random histories of writes and of changes of names of columns, compared with a table of rows in memory."""
+"""Random histories of writes and of renamed or dropped columns, compared with rows in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS = [("COPY_ON_WRITE", 6), ("MERGE_ON_READ", 6), ("COPY_ON_WRITE", 9), ("MER
 
 
 def change_columns(path: Path, change: ColumnsChange) -> None:
-    """Commit other names of columns, without rows."""
+    """Commit a change of the names of columns, without rows."""
     schema = changed_columns(hoodoo.Table(path).schema, change)
     batch = ArrowBatch(schema.empty_table())
     batch.marks = (change,)
@@ -34,7 +34,7 @@ def change_columns(path: Path, change: ColumnsChange) -> None:
 
 
 class Model:
-    """Rows by key, without files."""
+    """Model of a table: rows by key, without files."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -107,7 +107,7 @@ PLACES = ("s.", "l.element.", "m.value.")
 
 
 class Fields:
-    """Rows by key with the same fields in a struct, in the structs of a list, and in those of a map."""
+    """Model: rows by key with the same fields in a struct, in the structs of a list, and in those of a map."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)

@@ -98,7 +98,7 @@ def test_a_column_that_prepare_returns_is_stored_and_read_by_the_rule(tmp_path, 
     write(("a", "x", 2), ("b", "y", 2), ("c", "z", 2))
     write_arrow(pa.table({"id": ["d"]}), path, options | {"operation": "delete"})
     expected = [("a", "x", 1, digest("x")), ("b", "y", 2, digest("y")), ("c", "z", 2, digest("z"))]
-    assert rows_of(path) == expected, "row a keeps n: its digest is the same"
+    assert rows_of(path) == expected, "row a must keep n, because its digest is the same"
 
     if "copy" not in kind:
         hoodoo.Table(path).compact()

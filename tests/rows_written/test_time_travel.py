@@ -178,7 +178,7 @@ def _data(model: TableModel, *columns: str) -> list[Row]:
 
 
 def _digits(spelled: str) -> str:
-    """Return the instant of a text: for a whole second its end, as in Hudi, otherwise the beginning."""
+    """Return the instant of a text: for `YYYY-MM-DD hh:mm:ss` the end of the second, as in Hudi, else the beginning."""
     digits = "".join(character for character in spelled if character.isdigit())
     return digits.ljust(17, "9" if len(spelled) == 19 else "0")
 

@@ -53,7 +53,7 @@ def test_writes_survive_a_killed_executor_and_leave_nothing_where_they_cannot(
 
 
 def check_retry(path: str, seen: dict[str, Any]) -> None:
-    """Check a write that lost an executor: each file group once, no other files, the rows that a model predicts."""
+    """Check a write that lost an executor: each file group once, no other files, and the expected rows."""
     table = hoodoo.Table(path)
     [instant] = [i for i in table.timeline.commits if i.time == seen["lost_one"]]
     stats = list(table.timeline.commit_metadata(instant).stats())
@@ -66,8 +66,8 @@ def check_retry(path: str, seen: dict[str, Any]) -> None:
 
 
 def check_failure(path: str, seen: dict[str, Any]) -> None:
-    """Check a write that lost every attempt: no file of it exists, and the next one succeeds."""
-    assert "error" in seen, "the write went through although every attempt was killed"
+    """Check a write whose every attempt lost an executor: it left no file, and the next write succeeded."""
+    assert "error" in seen, "the write succeeded although every attempt was killed"
     named = {
         stat.path
         for instant in hoodoo.Table(path).timeline.commits

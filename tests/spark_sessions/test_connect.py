@@ -91,7 +91,7 @@ def test_reads_over_connect(run_jobs: Callable[..., Facts], tmp_path: Path) -> N
     assert counts == {"many": 400, "as of": 400, "incremental": 8, **of_logs}
     for name, (by_spark, by_arrow) in seen.items():
         assert by_spark == by_arrow, name
-    # each query lists folders again: a missing file must be noticed
+    # each query lists the folders again, and must report a missing file
     assert before == 400
     assert "is missing; if a cleaner removed it during the query, read again" in after
 

@@ -1,4 +1,4 @@
-"""Lines of jobs for Hudi, unchanged, in a session that `hoodoo.enable` was called for."""
+"""Lines of jobs for Hudi, unchanged, in a session for which `hoodoo.enable` was called."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ TABLES: dict[str, dict[str, Any]] = {
 
 
 def counted(spark: SparkSession, rows: int, folder: Path) -> DataFrame:
-    """Return rows 0 to n whose evaluation creates a file per partition in the folder."""
+    """Return the numbers below `rows`; each evaluation of a partition creates a file in the folder."""
     folder.mkdir()
     return spark.range(0, rows, 1, PARTITIONS).mapInArrow(_counting(str(folder)), "n long")
 
@@ -46,7 +46,7 @@ def _counting(folder: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.R
 
 
 def evaluations(folder: Path) -> list[int]:
-    """Return the partitions that were evaluated, once for each evaluation."""
+    """Return the numbers of the evaluated partitions, sorted; a number occurs once for each evaluation."""
     return sorted(int(file.name.split("-")[0]) for file in folder.iterdir())
 
 

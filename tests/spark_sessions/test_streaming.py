@@ -77,12 +77,12 @@ def run(spark: SparkSession, source: Path, checkpoint: Path, path: Path, **optio
 def test_a_replay_from_an_old_checkpoint_writes_nothing_twice(
     spark: SparkSession, tmp_path: Path, source: Path, version: int
 ) -> None:
-    """The replayed batches are those of active and of archived commits, the last ones are new."""
+    """The replayed batches are those of active and of archived commits; the last ones are new."""
     checkpoint, old, path = tmp_path / "checkpoint", tmp_path / "old", tmp_path / "table"
     add_files(source, range(2))
     run(spark, source, checkpoint, path, table_version=version)
     shutil.copytree(checkpoint, old)
-    # the driver died before the end of batch 1 was noted
+    # as if the driver had died before it recorded the end of batch 1
     (old / "commits/1").unlink()
     (old / "commits/.1.crc").unlink()
     add_files(source, range(2, 8))
@@ -169,12 +169,12 @@ def test_an_error_of_a_batch_ends_the_query(spark: SparkSession, tmp_path: Path,
 
     first = str(caught.value).splitlines()[0]
     assert "hoodoo.errors." in first
-    assert "nothing_like_it" in first, "the message precedes the traceback"
+    assert "nothing_like_it" in first, "the first line does not have the message"
 
 
 @pytest.fixture
 def job(tmp_path: Path, source: Path) -> Callable[[int | None], subprocess.CompletedProcess[str]]:
-    """Return a function that runs the script of a stream in a process, with the number of its last batch or None."""
+    """Return a function that runs the script of a stream in a process, which dies after a batch, or with None never."""
 
     def run_job(killed_after: int | None) -> subprocess.CompletedProcess[str]:
         environment = {k: v for k, v in os.environ.items() if k == "SPARK_SUBMIT_OPTS" or not k.startswith("SPARK_")}

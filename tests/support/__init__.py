@@ -1,0 +1,1 @@
+"""Fixtures, servers, readers and tables that the tests of several folders share."""

@@ -27,7 +27,10 @@ def installed() -> Path:
 
 
 def started(server: Path, folder: Path, port: int) -> list[str]:
-    """Return the command. The client's version of the interface is newer than those that the server lists."""
+    """Return the command of a server that keeps its data in memory.
+
+    It does not check the API version of requests, because the client's version is newer than those that it lists.
+    """
     program = str(server / "node_modules/.bin/azurite-blob")
     return [program, "--silent", "--inMemoryPersistence", "--skipApiVersionCheck", "--blobPort", str(port)]
 

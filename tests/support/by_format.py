@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def by_format(spark: SparkSession, path: str | Path, **options: Any) -> list[DataFrame]:
-    """Return a table as the data source reads it; nothing with a PySpark that has no Python data sources."""
+    """Return the DataFrame of the data source, in a list that is empty if PySpark lacks Python data sources."""
     from hoodoo.spark.pyspark_version import DATA_SOURCES
 
     if not DATA_SOURCES.is_available():

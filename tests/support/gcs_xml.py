@@ -1,7 +1,7 @@
 """The XML interface of Google Cloud Storage in front of fake-gcs-server, which has the JSON interface only.
 
 Each request of a client becomes one request to the server, which checks conditions and writes under one lock: this
-module has no state but the parts of uploads that are not complete. The answers have the statuses, headers and error
+module has no state except the parts of uploads that are not complete. The answers have the statuses, headers and error
 codes of Google's service as far as a client of hoodoo depends on them.
 """
 
@@ -75,7 +75,7 @@ class _Uploads:
             return None if upload not in self._parts else dict(self._parts[upload])
 
     def end(self, upload: str) -> bool:
-        """Forget an upload; return False if there was none."""
+        """Remove an upload; return False if there is no such upload."""
         with self._mutex:
             return self._parts.pop(upload, None) is not None
 
@@ -105,7 +105,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Connection of a client, which has a connection to the server."""
+    """Handler of the connection of a client, with a connection of its own to the server."""
 
     upstream: str
     uploads: _Uploads
@@ -124,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             super().handle_one_request()
         except ConnectionError:
-            # the client gave up
+            # the client closed the connection
             self.close_connection = True
 
     def _serve(self) -> None:
@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._put(request, request.body, request.headers)
 
     def _put(self, request: _Request, body: bytes, headers: Mapping[str, str]) -> _Answer:
-        """Write an object; a condition among the headers is that of the server's write."""
+        """Write an object, under the condition among the headers if there is one; return the answer for the client."""
         query = {"uploadType": "media", "name": request.name}
         if _CONDITION in headers:
             query["ifGenerationMatch"] = headers[_CONDITION]
@@ -206,14 +206,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _deleted(self, request: _Request) -> _Answer:
         if _CONDITION in request.headers:
-            # the server deletes in any case
+            # the server would delete the object without a check of the condition
             return _error(501, "NotImplemented")
         answer = self._ask("DELETE", _place(request.bucket, request.name), {})
         return self._missing(request) if answer.status == 404 else _Answer(204)
 
     def _copied(self, request: _Request) -> _Answer:
         if _CONDITION in request.headers:
-            # the server copies in any case
+            # the server would copy the object without a check of the condition
             return _error(501, "NotImplemented")
         bucket, _, name = unquote(request.headers["x-goog-copy-source"]).removeprefix("/").partition("/")
         target = _place(request.bucket, request.name).removeprefix("/storage/v1")

@@ -10,7 +10,7 @@ CACHE = Path(__file__).resolve().parents[2] / ".pytest_cache/d"
 
 
 def built(module: str, program: str) -> Path:
-    """Return the folder of a program, which Go builds if it is missing, in some minutes.
+    """Return the folder of a program. Go builds the program if it is missing, which takes some minutes.
 
     Args:
         module: The module with its version.

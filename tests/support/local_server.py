@@ -25,17 +25,20 @@ class LocalServer:
     tools: tuple[str, ...]
     """Programs that must be on the PATH."""
     install: Callable[[], Path]
-    """Download the server if it is missing, and return its folder."""
+    """Function that downloads the server if it is missing, and returns its folder."""
     command: Callable[[Path, Path, int], list[str]]
-    """Write the configuration, and return the command that starts the server: its folder, an empty folder, port."""
+    """Function that writes the configuration, and returns the command that starts the server.
+
+    Its arguments are the folder of the server, an empty folder, and the port.
+    """
     address: str
-    """Form of the address, with a field for the port."""
+    """Address of the server, as a format string with the field `port`."""
     question: bytes = b""
     answer: bytes = b""
-    """Start of the answer to the question, if the server is ready; without a question it accepts connections then."""
+    """Start of the answer to `question` that shows a ready server; without a question, an open port shows it."""
     start_seconds: int = 60
     front: Callable[[str], AbstractContextManager[str]] = nullcontext
-    """Run a program in front of the server at an address, and yield the address for clients."""
+    """Context manager that runs a program in front of the server at an address, and yields the address for clients."""
 
     def run(self, command: list[str]) -> int:
         """Run a command with the server, or without one if a tool is missing; return its exit status."""

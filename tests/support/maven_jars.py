@@ -11,11 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def fetched_jars(cache: str, pom: str) -> Path:
-    """Return the folder with the jars of a project and their dependencies; fetch those that it lacks.
+    """Return the folder with the jars that a project depends on, directly or not; download them on the first call.
 
     Args:
         cache: The name of the folder for the jars.
-        pom: The project.
+        pom: The text of the file pom.xml of the project.
     """
     folder = ROOT / ".pytest_cache" / "d" / cache
     jars, ready = folder / "jars", folder / "ready"

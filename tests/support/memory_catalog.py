@@ -13,7 +13,7 @@ from hoodoo.plugin import BaseCatalogProvider, CatalogPartition, CatalogTable, o
 
 @define(eq=False)
 class MemoryCatalog(BaseCatalogProvider):
-    """The state belongs to the class, as that of a service belongs to no client."""
+    """Catalog provider whose state is in the class, because the clients of a service share the state of the service."""
 
     databases: ClassVar[set[str]] = set()
     tables: ClassVar[dict[Any, CatalogTable]] = {}
@@ -26,7 +26,7 @@ class MemoryCatalog(BaseCatalogProvider):
 
     @classmethod
     def reset(cls) -> None:
-        """Forget everything."""
+        """Remove all databases, tables and partitions, and the lists of calls and of refused calls."""
         for state in (cls.databases, cls.tables, cls.partitions, cls.calls, cls.refuses):
             state.clear()
 

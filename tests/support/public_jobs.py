@@ -33,14 +33,14 @@ _SHAPING = (
 
 @functools.cache
 def public_jobs() -> tuple[Job, ...]:
-    """Return the jobs; none if the file is not there."""
+    """Return the jobs; an empty tuple if the file is missing."""
     folder = shared_folder(Path(__file__))
     file = None if folder is None else folder / "jobs" / "jobs.json"
     return tuple(json.loads(file.read_bytes())) if file is not None and file.exists() else ()
 
 
 def shape_of(job: Job) -> tuple[object, ...]:
-    """Return what distinguishes the ways in which jobs write: mode, operation, kind of table, keys, rule, index."""
+    """Return the properties by which writes of jobs differ: mode, operation, kind of table, keys, rule and index."""
     options = job["options"]
     partitions = options.get("hoodie.datasource.write.partitionpath.field", "").count(",")
     return (job["mode"], partitions, *(str(options.get(key, "")).lower() for key in _SHAPING))

@@ -8,7 +8,7 @@ __all__ = ["lacking_pyspark"]
 
 
 def lacking_pyspark(since: str) -> str | None:
-    """Return the reason to skip a test if the installed PySpark is older than a release; None if it is not."""
+    """Return the reason to skip a test if the installed PySpark is older than a release; otherwise None."""
     if find_spec("pyspark") is None:
         return None
     from hoodoo.spark.pyspark_version import Feature

@@ -1,6 +1,6 @@
 """Run a command with Hadoop's S3A: `python tests/support/s3a_jars.py COMMAND ARGUMENT...`.
 
-Maven downloads the file system of the Hadoop release that PySpark contains, and the command's Spark sessions have it.
+Maven downloads the file system of the Hadoop release that PySpark contains, and the command's Spark sessions load it.
 The environment variable HOODOO_S3A is `true` then. Without Maven the command runs without these jars, and tests that
 need them are skipped.
 """
@@ -49,7 +49,7 @@ MODULE = """\
 
 
 def project() -> str:
-    """Return the project of Maven for the Hadoop release of PySpark."""
+    """Return the text of a Maven project that depends on S3A of the Hadoop release that PySpark contains."""
     [api] = Path(pyspark.__file__).parent.glob("jars/hadoop-client-api-*.jar")
     found = re.search(r"-([0-9.]+)\.jar$", api.name)
     assert found is not None

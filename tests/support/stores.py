@@ -39,7 +39,7 @@ class StoreAccess:
 
 @frozen(kw_only=True)
 class BucketStore(StoreAccess):
-    """Access to a store with buckets, of which tests also fail the requests.
+    """Access to a store with buckets, whose requests tests can also make fail.
 
     Attributes:
         scheme: The scheme of its locations.
@@ -82,7 +82,7 @@ def _s3(request: pytest.FixtureRequest) -> BucketStore:
 def _gcs(request: pytest.FixtureRequest) -> BucketStore:
     options, make_bucket = request.getfixturevalue("gcs_options"), request.getfixturevalue("make_gcs_bucket")
     folder: Path = request.getfixturevalue("tmp_path")
-    # the server does not have the pace of the service
+    # unlike the service, the server does not limit the rate of writes to an object
     client = pytest.importorskip("hoodoo.storage.object_store.client")
     request.getfixturevalue("monkeypatch").setitem(client.PACES, "gs", WritePace(0.01))
     [(option, file)] = options.items()

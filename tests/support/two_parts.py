@@ -12,7 +12,7 @@ __all__ = ["rows_in_two_parts"]
 
 
 def rows_in_two_parts(split: Split) -> list[Row]:
-    """Return the rows of a split for an engine that reads its base file, and skips rows by the deletion vector."""
+    """Return the rows of the base file of a split that the deletion vector keeps, and the rows that logs changed."""
     changes = split.divided()
     base = evolve(split, merge=None).read().read_all()
     changed = split.changed().read().read_all()

@@ -16,7 +16,7 @@ from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.write import write_batch
 
 ROWS = {"a": (1, 1.0), "b": (20, 2.0), "c": (3, -3.0), "d": (10**12, 0.5), "e": (5, 5.0)}
-"""By key, the values of `n` and `x` in the table that `widened_table` writes."""
+"""The values of `n` and `x` by key, in the table that `widened_table` writes."""
 
 
 def widened_table(path: Path, **options: Any) -> None:

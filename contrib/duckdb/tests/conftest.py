@@ -43,7 +43,10 @@ def connection():
 
 @pytest.fixture(scope="session")
 def write():
-    """Add a commit to a copy-on-write table of version 6: one new file group, or several of about equal size."""
+    """Return a function that adds a commit to a copy-on-write table of version 6, and returns the path of the table.
+
+    The commit has one new file group, or several of about equal size.
+    """
 
     def write(path, rows, instant="20240101000000000", files=1, row_group_size=None):
         timeline = path / ".hoodie"
@@ -98,13 +101,13 @@ def _with_meta(rows, instant, first, file):
 
 @pytest.fixture(scope="session")
 def unpacked(real_table):
-    """Unpack a table that Apache Hudi wrote, once, and return its path."""
+    """Return a function that unpacks a table that Apache Hudi wrote, once, and returns its path."""
     return cache(real_table)
 
 
 @pytest.fixture(scope="session")
 def expected(golden_reads, request):
-    """Return the rows of another reader, or skip the test if there are none."""
+    """Return a function that returns the rows of another reader, or skips the test if there are none."""
 
     def rows(name, kind):
         if not name.startswith(("sample_table", "quickstart")):

@@ -28,7 +28,7 @@ def path(write, tmp_path_factory):
 
 @pytest.fixture
 def plans(monkeypatch) -> list[tuple[list[str] | None, pc.Expression | None]]:
-    """Record the columns and the filter of every plan."""
+    """Return a list that gets the columns and the filter of each plan."""
     made = []
     plan = hoodoo.Table.plan
 
@@ -42,7 +42,7 @@ def plans(monkeypatch) -> list[tuple[list[str] | None, pc.Expression | None]]:
 
 @pytest.fixture
 def batches(monkeypatch) -> list[int]:
-    """Record the rows of every batch."""
+    """Return a list that gets the number of rows of each batch."""
     seen = []
     read = Split.read
 

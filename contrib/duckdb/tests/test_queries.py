@@ -159,7 +159,10 @@ def table(write, tmp_path_factory, rows):
 
 @pytest.fixture(scope="module")
 def answers(connection, table, rows):
-    """Return the rows of a query over the table and over Arrow, as sorted text: NaN and lists compare as well."""
+    """Return a function that returns the rows of a query over the table and over Arrow, each as a list of sorted texts.
+
+    Texts of NaN and of lists can be compared.
+    """
     hoodoo_duckdb.register(connection, "hudi", table, meta_columns=False)
     connection.register("arrow", rows)
     connection.register("other", pa.table({"s": ["b1", "b4", "c2", "b1"], "name": ["x", "y", None, "z"]}))

@@ -17,7 +17,7 @@ BATCH_BYTES = 8 * ROWS
 
 
 class Stub:
-    """Split of some batches, `None` for no end, that records the reading thread and the number of batches."""
+    """Split with a number of batches, or endless for `None`; it records the reading thread and the returned batches."""
 
     def __init__(self, batches, error=None):
         self.batches, self.error, self.given, self.is_closed, self.thread = batches, error, 0, False, None

@@ -49,7 +49,7 @@ GOLDEN_MERGE_ON_READ = [
     "mor9-event-time",
     "mor9-two-ordering-fields",
 ]
-"""Golden tables, of which the expected rows are those that Hudi read."""
+"""Golden tables whose expected rows are those that Hudi read."""
 
 shared_table = pytest.mark.parametrize("name", COPY_ON_WRITE + MERGE_ON_READ)
 every_table = pytest.mark.parametrize(

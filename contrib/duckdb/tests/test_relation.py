@@ -22,7 +22,7 @@ FIRST, SECOND = "20240101000000000", "20240102000000000"
 
 @pytest.fixture
 def path(write, tmp_path):
-    """Create a table with two commits, of three rows and of two."""
+    """Create a table with two commits, of three rows and of two, and return its path."""
     write(tmp_path / "t", pa.table({"id": [1, 2, 3], "v": ["a", "b", "c"]}), FIRST)
     return write(tmp_path / "t", pa.table({"id": [4, 5], "v": ["d", None]}), SECOND)
 

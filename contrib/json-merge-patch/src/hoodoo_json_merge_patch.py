@@ -26,11 +26,11 @@ class JsonMergePatch(RowMerger):
     """Merger in which the greater ordering value wins, and the documents of the winner patch those of the loser.
 
     A member that a patch sets to null stays in the document as null. Versions are merged with each other before they
-    are merged with the stored row: without the null, the merged patch would not remove the member there.
+    are merged with the stored row: without the null, the merged patch would not remove the member from that row.
     """
 
     columns: tuple[str, ...] = option(
-        validator=_some, help="The columns with JSON documents; all others come from the winner."
+        validator=_some, help="The columns with JSON documents; all other columns come from the winner."
     )
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX, Law.SCHEMA_LOCAL})
@@ -50,7 +50,8 @@ class JsonMergePatch(RowMerger):
         for name in self.columns:
             if schema.get_field_index(name) < 0:
                 raise OptionError(
-                    f"'columns' of merger 'json-merge-patch' names '{name}', which is not a column of the table"
+                    f"'columns' of merger 'json-merge-patch' names '{name}', which is not a column of the table; "
+                    "correct the option"
                 )
 
     def merge(
@@ -85,7 +86,7 @@ def _comparable(ordering: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], ...]
 
 
 def _patched(name: str, loser: BufferedRecord, winner: BufferedRecord) -> str | None:
-    """Return the document of the loser, patched by that of the winner; if one of them is the result, its own text."""
+    """Return the document of the loser, patched by that of the winner; the text of one of them if the other is null."""
     base, patch = _text(name, loser), _text(name, winner)
     if patch is None or base is None or base == patch:
         return base if patch is None else patch

@@ -41,7 +41,7 @@ class CommitHooks:
 
     @classmethod
     def from_options(cls, options: HookOptions, catalogue: Catalogue) -> CommitHooks:
-        """Import the hooks and check their options.
+        """Return the hooks that the options name, imported and with checked options.
 
         Raises:
             PluginError: A hook is not installed, not allowed, or cannot be loaded.

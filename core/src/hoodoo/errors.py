@@ -85,7 +85,7 @@ class OptionError(HoodooError, ValueError):
 
 
 class UnknownOption(OptionError, LookupError):
-    """Error about an option that does not exist; `option` is its name as given."""
+    """Error about an option that does not exist; `option` is its name as given, or "" if it is not stated."""
 
     code = "unknown_option"
 
@@ -99,7 +99,7 @@ class StatementError(HoodooError, ValueError):
 
     Attributes:
         line: The line of the fault in the text, from 1; None if the fault has no position.
-        column: Its column, from 1.
+        column: The column of the fault in its line, from 1; None if the fault has no position.
     """
 
     code = "statement"
@@ -166,8 +166,8 @@ class PluginFault(PluginError, RuntimeError):
 
     Attributes:
         summary: The message without place and keys.
-        place: File, line and function of the plugin's code.
-        keys: The record keys of the call, as text.
+        place: File, line and function of the plugin's code; "" if they are unknown.
+        keys: The record keys of the call, as text; "" if they are unknown.
     """
 
     code = "plugin_fault"
@@ -210,7 +210,7 @@ class NotATable(TableError, FileNotFoundError):
 
 
 class TableExists(TableError, FileExistsError):
-    """Error about a table that exists although the mode is ``errorifexists``."""
+    """Error about a table that exists already, for example because the mode of the write is ``errorifexists``."""
 
     code = "table_exists"
 
@@ -284,7 +284,7 @@ class CommitStateUnknown(CommitError):
 
 
 class CatalogError(HoodooError, RuntimeError):
-    """Error of a catalog, which was not updated or only in part; the table is not affected."""
+    """Error of a catalog that was not updated, or was updated only in part; the table is not affected."""
 
     code = "catalog"
 

@@ -103,7 +103,7 @@ def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = 
     """Return the checks of entries: each has `options`, and optionally `id`, `kind`, `mode` and `columns`.
 
     Raises:
-        OptionError: An entry has another form.
+        OptionError: An entry is not a dictionary, or its `options` are missing or are not a dictionary.
     """
     checks = []
     for number, entry in enumerate(entries, 1):
@@ -152,9 +152,9 @@ class _Write:
 
     Attributes:
         job: The job, with the table to examine.
-        mode: The mode.
-        rows: The columns.
-        problems: The errors.
+        mode: The save mode.
+        rows: The columns of the rows; without given columns, those that the options name.
+        problems: The collection of errors.
         has_table: Whether a path is given.
         has_columns: Whether the columns are given.
         catalogue: The catalogue of plugins.
@@ -209,7 +209,7 @@ class _Write:
     def _of_unseen_table(self) -> Prepared | None:
         """Return the write without a table to examine; None after an error.
 
-        A delete is planned for a table that these options would create, and another write as the first one of its
+        A delete is planned for a table that these options would create, and any other write as the first one of its
         table.
         """
         write = self.job.given[WriteOptions]

@@ -48,7 +48,7 @@ def all_missing_listed(storage: Storage, options: Options, catalogue: Catalogue)
 
 
 def _of_options(options: Options, catalogue: Catalogue) -> Iterator[UnknownPlugin]:
-    """Yield the errors of the plugins that options of a write name."""
+    """Yield an error for each plugin that options of a write name and that is not installed."""
     rule, hooks = options[RuleOptions], options[HookOptions]
     named = {
         "payload": None if _is_merger(rule.payload, catalogue) else rule.payload,
@@ -75,7 +75,7 @@ def _is_merger(payload: str | None, catalogue: Catalogue) -> bool:
 
 
 def _of_table(storage: Storage, catalogue: Catalogue) -> Iterator[UnknownPlugin]:
-    """Yield the errors of the plugins that the properties of the table name; none if there is no table."""
+    """Yield an error for each plugin that the properties of the table name and that is not installed."""
     try:
         stored = load_properties(storage)
     except TableError:

@@ -210,7 +210,8 @@ class Table(TableStatements, TableIndexes):
                 are kept. Also the options of concurrency control: `lock_provider` and others.
 
         Returns:
-            The deleted files; None if there was nothing to delete. Create another `Table` to see the clean.
+            The result, with the paths of the deleted files; None if there was nothing to delete. Create another
+            `Table` to see the clean.
 
         Raises:
             OptionError: An option is unknown or its value is invalid.
@@ -232,7 +233,10 @@ class Table(TableStatements, TableIndexes):
             The instants that were archived. Create another `Table` to see the new timeline.
 
         Raises:
-            OptionError, LockTimeout, UnsupportedTable, CorruptTableError: As in `clean`.
+            OptionError: An option is unknown or its value is invalid.
+            LockTimeout: The lock of the table was not acquired in time.
+            UnsupportedTable: The table's metadata table cannot be updated.
+            CorruptTableError: A file is damaged.
         """
         given = parse(options, (CleanOptions, ArchiveOptions, ConcurrencyOptions))
         coordination = self._coordination(given)
@@ -277,14 +281,14 @@ class Table(TableStatements, TableIndexes):
         metadata_table: bool = False,
         hint: Node | None = None,
     ) -> Plan:
-        """Plan a query: its columns and its splits.
+        """Return the plan of a query, with its columns and its splits.
 
         Args:
             columns: The columns to read, in this order; they may include meta columns. None for all columns.
-            filter: The rows to keep. It may name any column, and is applied after the merge.
+            filter: The condition of the rows to keep. It may name any column, and is applied after the merge.
             query_type: `snapshot`, `read_optimized` (only base files) or `incremental`.
             as_of: Read the table as of this instant, in any format of Hudi's `as.of.instant`.
-            begin: The exclusive begin of an incremental query: an instant, or from table version 8 on a completion
+            begin: The exclusive start of an incremental query: an instant, or from table version 8 on a completion
                 time. `earliest` or None for the first commit.
             end: The inclusive end of an incremental query; None for the last commit.
             full_scan: Whether an incremental query that begins before the active timeline reads the whole table.
@@ -296,7 +300,7 @@ class Table(TableStatements, TableIndexes):
                 of the filter. If it is not current, the folders are listed, with a warning.
 
         Raises:
-            OptionError: The options contradict each other, the begin of the range was archived, or the table does not
+            OptionError: The options contradict each other, the start of the range was archived, or the table does not
                 record changes.
             SchemaError: The table does not have a column.
             UnknownPlugin: The rule that merges the logs is not installed.
@@ -335,9 +339,9 @@ class Table(TableStatements, TableIndexes):
         filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
         **query: Any,
     ) -> pa.Table:
-        """Return the rows as one Arrow table, meta columns first. The order of the rows is undefined.
+        """Return the rows of a query as one Arrow table; without `columns`, the meta columns come first.
 
-        Arguments and errors are those of `plan`, and:
+        The order of the rows is undefined. The arguments and errors are those of `plan`, with one further error.
 
         Raises:
             TableChanged: The timeline was loaded before this call, and files that it names have been cleaned since.

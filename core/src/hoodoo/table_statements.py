@@ -38,7 +38,7 @@ class TableStatements:
             condition: The condition in Spark's SQL, such as `t.id = s.id`. It compares each record key column.
             target_alias: The name of the table in expressions; by default `t`, or `target` or `tgt` if the condition
                 uses it.
-            source_alias: The name of the source; by default the other one that the condition uses.
+            source_alias: The name of the source; by default the other name that the condition uses.
             override_ordering: Whether a new version gets the stored ordering values if they are larger, so that a rule
                 that compares them does not keep the stored row.
             options: The options of a write: `index`, `lock_provider` and others, or Hudi's keys.
@@ -59,7 +59,7 @@ class TableStatements:
 
         Args:
             condition: The condition in Spark's SQL, or a `Column`; None for all rows.
-            set: By column, the new value in Spark's SQL, or as a `Column`.
+            set: The new value of each column, in Spark's SQL or as a `Column`, by the name of the column.
             spark: The session; None for the active one.
             alias: The name of the table in expressions; by default `t`. Columns need no name before them.
             options: The options of a write.

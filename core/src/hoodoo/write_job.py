@@ -72,7 +72,8 @@ class Job:
             problems: The collection of errors; by default the first one is raised.
 
         Raises:
-            OptionError, PluginError: An option, a hook or a catalog is wrong.
+            OptionError: An option is unknown or its value is invalid.
+            PluginError: A hook or a catalog provider is not installed, or cannot be loaded.
         """
         problems = problems or Problems()
         path, options = split_path(path, options)

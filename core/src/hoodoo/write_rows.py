@@ -72,7 +72,7 @@ def writer(data: Any) -> Writer:
     """Return a writer of rows: `writer(data).options(**options).mode("append").save(path)`.
 
     Args:
-        data: The rows, as `write` takes them.
+        data: The rows, of any type that `write` accepts.
     """
     return Writer(data)
 

@@ -123,7 +123,7 @@ def storage(tmp_path):
 
 @pytest.fixture
 def logs(storage):
-    """Create an archive of commits 1, 3 and 4, a clean, earlier states, and commit 5, which is also active."""
+    """Return an archive of layout 1: commits 1, 3 and 4, a clean, earlier states, and commit 5, which is active too."""
     first = [entry(1, state="INFLIGHT"), entry(1, metadata=metadata_of(1))]
     storage.create(FIRST, block(first) + block([entry(2, "clean")]))
     overwrite = entry(3, "replacecommit", metadata=metadata_of(3, ["f-1", "f-0"]))
@@ -138,7 +138,7 @@ def logs(storage):
 
 @pytest.fixture
 def files(storage):
-    """Create the same in layout 2: commit 1 was completed after 3; a file remains that the manifest no longer names."""
+    """Return a similar archive of layout 2: commit 1 was completed after 3, and the manifest does not list one file."""
     rows = [
         (1, time_of(4), "commit", metadata_of(1).to_avro()),
         (2, time_of(2), "clean", b"x"),

@@ -46,7 +46,7 @@ class Counting:
 
 @pytest.fixture(params=[6, 9])
 def history(request, tmp_path):
-    """Write a table whose first commits are archived; its path, options, and the instants by write id."""
+    """Write a table whose first commits are archived, and return its path and the instants by write id."""
     path, instants = str(tmp_path / "t"), {}
     for number in range(WRITES):
         commit = append(path, number, table_version=request.param)

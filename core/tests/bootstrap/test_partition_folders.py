@@ -1,4 +1,4 @@
-"""Values of folders `column=value`."""
+"""Values in the names of folders such as `column=value`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hoodoo doctor`: each fault is found, named, and decides the exit code."""
+"""`hoodoo doctor`: each fault is found and named, and determines the exit code."""
 
 from __future__ import annotations
 

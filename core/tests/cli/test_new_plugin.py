@@ -18,7 +18,7 @@ from hoodoo.plugin.installed.families import FAMILIES
 
 @pytest.fixture
 def new(tmp_path, monkeypatch, capsys):
-    """Run `hoodoo plugins new` in an empty folder; exit code, stdout and stderr."""
+    """Return a function that runs `hoodoo plugins new` in an empty folder, and returns exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):

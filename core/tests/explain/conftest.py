@@ -59,7 +59,7 @@ def explanation(*current, **more):
 
 @pytest.fixture(scope="session")
 def by_hand():
-    """Functions that make parts of an explanation."""
+    """Return functions that make parts of an explanation."""
     return SimpleNamespace(
         version=version,
         decision=decision,
@@ -74,7 +74,10 @@ def by_hand():
 
 @pytest.fixture
 def write(tmp_path):
-    """Write rows (key, partition, ordering value, value) to a merge-on-read table; the instant."""
+    """Return a function that writes rows (key, partition, ordering value, value) to a merge-on-read table.
+
+    The function returns the instant of the write.
+    """
 
     def run(*rows, deleted=False, **options):
         ids, partitions, times, values = (list(column) for column in zip(*rows, strict=True))

@@ -31,7 +31,7 @@ def slices(tmp_path):
 
 @pytest.fixture
 def merge(tmp_path):
-    """Return the merge of the only slice."""
+    """Return a function that returns the merge of the table's only slice."""
     return lambda: hoodoo.Table(tmp_path / "t").splits()[0].merge
 
 

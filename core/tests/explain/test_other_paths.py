@@ -54,7 +54,7 @@ class Rule:
 
 @pytest.fixture
 def explained(tmp_path: Path) -> Callable[..., Explanation]:
-    """Write values of one key, each in a commit, and explain the key; None is a delete."""
+    """Return a function that writes values of one key, each in a commit, and explains the key; None is a delete."""
 
     def explained(*values: int | None, **options: Any) -> Explanation:
         for number, value in enumerate(values):

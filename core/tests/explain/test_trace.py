@@ -17,7 +17,7 @@ SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string())]
 
 @frozen
 class Greatest:
-    """The greater ordering value wins; reason 0 and 1."""
+    """Rule in which the greater ordering value wins, with the reasons 0 and 1."""
 
     laws = frozenset()
     reasons = {0: "it is smaller", 1: "it is greater or equal"}  # noqa: RUF012 - as a plugin has them

@@ -31,7 +31,7 @@ def storage(tmp_path):
 
 @pytest.fixture
 def reads(monkeypatch):
-    """Count the reads of keys."""
+    """Return a list that gets an item for each read of keys."""
     read, calls = hoodoo.index.bloom_index.read_open_file, []
 
     def counted(*args, **kwargs):

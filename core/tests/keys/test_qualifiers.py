@@ -40,7 +40,7 @@ def qualified(make: Make, values: Sequence[tuple[str | None, ...]], config: KeyC
 
 
 def check_one_to_one(values: Sequence[Any], found: Sequence[Any]) -> None:
-    """Equal values have equal encodings and qualifiers, and different values do not."""
+    """Check that equal values have equal pairs of encoding and qualifier, and different values have different pairs."""
     by_pair: dict[Any, Any] = {}
     for value, pair in zip(values, found, strict=True):
         assert by_pair.setdefault(pair, value) == value

@@ -19,7 +19,7 @@ TABLE = pa.table({"id": ["a", "b"], "n": [1, None]})
 
 
 class Stream:
-    """An object of a library that has nothing but Arrow's interface."""
+    """Object that has only Arrow's interface, like the objects of other libraries."""
 
     def __arrow_c_stream__(self, requested_schema=None):
         return TABLE.__arrow_c_stream__(requested_schema)

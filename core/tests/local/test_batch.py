@@ -1,4 +1,4 @@
-"""Writes in this process: every kind of stages, in threads and with spilled rows, against a model of the rows."""
+"""Writes in this process: all kinds of stages, in threads and with spilled rows, against a model of the rows."""
 
 from __future__ import annotations
 

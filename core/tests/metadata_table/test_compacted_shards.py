@@ -1,4 +1,4 @@
-"""Base files of compacted shards: they have what the shards had."""
+"""Base files of compacted shards: they contain the records that the shards contained."""
 
 from __future__ import annotations
 

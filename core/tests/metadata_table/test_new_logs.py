@@ -107,7 +107,7 @@ def test_no_records_are_no_log():
 
 
 def test_blocks_of_deletes_end_with_the_deletes():
-    """A reader of the crate hudi-core takes bytes after the deletes for the footer, so they have no checksum there."""
+    """The reader of the crate hudi-core reads the footer directly after the deletes, so no checksum may be there."""
     for body in (first_log(time(3)), *bodies_of_deletes()):
         count = int.from_bytes(body[22:26], "big")
         start = 26

@@ -42,7 +42,7 @@ def made(request, tmp_path):
 
 
 def opened(made):
-    """Return the shards after the way of a plan to a task."""
+    """Return the shards as a task receives them in a plan: encoded as JSON, and decoded again."""
     shards = RecordShards.of(made.open())
     return msgspec.json.decode(msgspec.json.encode(shards), type=RecordShards)
 

@@ -46,7 +46,7 @@ def test_statistics_equal_those_of_single_records(real_table, name):
 
 @pytest.fixture(scope="module")
 def schemas(real_table):
-    """Return the schemas of three releases."""
+    """Return the schemas of metadata records in tables by three releases of Hudi."""
     names = ("mor9-avro", "mor8-archived-by-1.0.2", "mor6-by-0.15.0")
     return [record_schema(opened(real_table(name)).metadata) for name in names]
 
@@ -150,10 +150,10 @@ def test_damaged_records_are_an_error(schemas):
 @pytest.mark.parametrize(
     ("cut", "message"),
     [
-        (lambda value: value[:-1], "a record that is shorter than its schema"),
-        (lambda value: value + b"\0", "bytes after a record"),
-        (lambda value: value[:7] + b"\x04" + value[8:], "a branch that the union does not have"),
-        (lambda value: value[:5] + b"\xff" * 12, "a length that exceeds the record|an integer that does not end"),
+        (lambda value: value[:-1], "it ends before its last field"),
+        (lambda value: value + b"\0", "bytes follow the record"),
+        (lambda value: value[:7] + b"\x04" + value[8:], "a union does not have the stored branch number"),
+        (lambda value: value[:5] + b"\xff" * 12, "a length exceeds that of the record|an integer has too many bytes"),
     ],
 )
 def test_errors_name_the_damage(schemas, cut, message):

@@ -1,3 +1,5 @@
+"""Fixtures: folders with distributions of plugins."""
+
 from __future__ import annotations
 
 import sys
@@ -86,5 +88,5 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 @pytest.fixture
 def explodes() -> Callable[[str], str]:
-    """Return the source of a module that must not be imported."""
+    """Return a function from a name to the source of a module whose import fails."""
     return lambda name: f"raise AssertionError('{name} was imported')\n"

@@ -37,7 +37,7 @@ tables = pytest.mark.parametrize(
 
 @pytest.fixture
 def write(tmp_path):
-    """Write rows of partitions, and return the table's path."""
+    """Return a function that writes one row to each of some partitions, and returns the table's path."""
 
     def write(kind, value, partitions="ab", **options):
         rows = pa.table({"id": list(partitions), "p": list(partitions), "v": [value] * len(partitions)})

@@ -1,4 +1,4 @@
-"""Ordering values compare as the objects that Hudi compares: `Double.compare`, `Float.compare`."""
+"""Ordering values are compared in the same way as Hudi's objects, with `Double.compare` and `Float.compare`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_any_numbers(type_: pa.DataType, width: int) -> None:
 
 
 def java(a: float, b: float) -> int:
-    """`Double.compare`, as its documentation has it."""
+    """Return the result of Java's `Double.compare`, as its documentation defines it."""
     if a < b or a > b:
         return -1 if a < b else 1
     one, other = (2 if np.isnan(v) else int(not np.signbit(v)) for v in (a, b))

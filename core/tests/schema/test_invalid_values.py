@@ -24,7 +24,7 @@ TYPES = {
 
 
 def values_of(type_: pa.DataType, *, keys: st.SearchStrategy[str]) -> st.SearchStrategy[Any]:
-    """Random values of a type, with nulls wherever there may be any."""
+    """Return a strategy for values of a type, with nulls at every level."""
     if pa.types.is_map(type_):
         found: Any = st.lists(st.tuples(keys, values_of(type_.item_type, keys=keys)), max_size=20)
     elif pa.types.is_fixed_size_list(type_):
@@ -39,7 +39,7 @@ def values_of(type_: pa.DataType, *, keys: st.SearchStrategy[str]) -> st.SearchS
 
 
 def repeats(value: Any, type_: pa.DataType) -> bool:
-    """Return the same result, computed with Python's sets."""
+    """Return whether a value contains a map with a repeated key, computed with Python's sets."""
     if value is None:
         return False
     if pa.types.is_map(type_):
@@ -67,7 +67,7 @@ def test_repeated_keys_of_random_maps(name: str) -> None:
 
 
 def broken(values: pa.Array) -> pa.Array:
-    """Return the values with a byte that begins no character in place of `!` in their strings."""
+    """Return the values with strings that are not UTF-8: each `!!!` in them begins with the byte 0xFF instead."""
     schema = pa.schema([("c", values.type)])
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, schema) as writer:

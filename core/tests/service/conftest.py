@@ -33,7 +33,7 @@ class Written:
         return storage_for(self.path)
 
     def write(self, keys, value, **more):
-        """Upsert a value for keys, each in partition x or y by its number; the commit."""
+        """Upsert a value for keys, each in partition x or y by its number, and return the commit."""
         keys = sorted(set(keys))
         rows = {"id": [f"k{n}" for n in keys], "p": ["xy"[n % 2] for n in keys], "ts": [value] * len(keys)}
         commit = write_arrow(pa.table(rows | {"v": [f"v{value}"] * len(keys)}), self.path, self.options | more)

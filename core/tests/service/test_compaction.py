@@ -52,7 +52,7 @@ def test_a_table_that_a_commit_would_harm_is_refused(table):
 
 @pytest.fixture
 def timeline(table):
-    """Return a commit, and three delta commits after it."""
+    """Return the timeline of a table after a compaction and three delta commits."""
     table.write([0], 0)
     table.write([0], 1)
     run(table)

@@ -21,7 +21,7 @@ def at(minute):
 
 @pytest.fixture
 def timeline(tmp_path):
-    """Return a timeline of version 6 with instants, each named by its minute and the suffix of its file.
+    """Return a function that returns a timeline of version 6, with instants named by minute and suffix of their file.
 
     Each file is a second younger than the one before it: in version 6 the times of files order changes of instants.
     """

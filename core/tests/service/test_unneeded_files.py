@@ -12,7 +12,10 @@ from hoodoo.timeline import utc_now
 
 @pytest.fixture
 def gone(written):
-    """Write the same key some times; the commits whose files a policy does not need."""
+    """Return a function that writes one key several times, and finds the files that a policy does not need.
+
+    It returns the numbers of the commits that wrote these files.
+    """
 
     def find(times, *, operation=None, **options):
         table = written()

@@ -25,7 +25,10 @@ NAMES = ("disable", "enable", "foreach_batch", "read")
 
 @pytest.fixture
 def installed(monkeypatch):
-    """Install a version of PySpark, None for no PySpark, and forget the functions that are imported already."""
+    """Return a function that replaces PySpark by a module of a version, or by none for None.
+
+    It also removes the functions that hoodoo has imported already.
+    """
 
     def install(version):
         for name in NAMES:

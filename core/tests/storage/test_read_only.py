@@ -41,7 +41,7 @@ def test_reads_are_those_of_the_base(base):
     ],
 )
 def test_changes_are_refused(base, change):
-    with pytest.raises(StorageError, match="the table is only examined") as caught:
+    with pytest.raises(StorageError, match="the table is opened for reading only") as caught:
         change(ReadOnlyStorage(base))
     assert caught.value.code == "read_only"
     assert base.read("a/b") == b"body"

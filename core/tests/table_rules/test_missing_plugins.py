@@ -43,7 +43,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts"}
 
 
 def without(*names: str) -> Catalogue:
-    """Return a catalogue of the plugins that are installed here, without some."""
+    """Return a catalogue of the installed plugins, except those with the given names."""
     points: list[EntryPoint] = [
         point
         for group in ("merger", "payload", "keygen", "delete", "aggregate")
@@ -56,7 +56,7 @@ def without(*names: str) -> Catalogue:
 
 @pytest.fixture
 def only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Leave some plugins out of this process."""
+    """Return a function after whose call tables and writes do not find the plugins with the given names."""
 
     def only(*names: str) -> None:
         catalogue = without(*names)
@@ -108,7 +108,7 @@ def test_a_later_write_and_a_read_list_all_of_the_table(tmp_path: Path, only: Ca
 
 @pytest.fixture
 def gone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Uninstall the distributions that the fixture `install` made."""
+    """Yield a function that uninstalls the distributions that the fixture `install` made in a folder."""
 
     def gone(folder: Path) -> None:
         monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry != str(folder)])

@@ -77,7 +77,7 @@ def test_a_law_that_holds_and_is_not_claimed_is_no_fault(install: Install) -> No
 
 
 def test_a_payload_that_does_not_agree_with_itself(install: Install) -> None:
-    """In a batch the greater ordering value wins, against storage the later write."""
+    """In a batch the greater ordering value wins; against storage the later write wins."""
     source = """
     @frozen
     class Rule:

@@ -1,4 +1,4 @@
-"""Rules that give different rows on different paths through a table, and differences listed in vain."""
+"""Rules that give different rows on different paths through a table, and listed differences that do not occur."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORGETS = Difference("merger", "made-0", Path.COMMITS, frozenset({"a delete", "a
 
 
 def test_a_difference_between_paths_that_is_not_listed(install: Install) -> None:
-    """Storage keeps no tombstone: that is inherent, and once differences are listed it has to be among them."""
+    """Storage keeps no tombstone. This difference is inherent, and must be listed if any differences are listed."""
     body = "return Outcome.take_where(newer.ordering.compare(older.ordering) >= 0)"
     name = install(merger(body, "Law.ASSOCIATIVE"))
 
@@ -117,6 +117,6 @@ def test_a_listed_difference_that_names_nothing_that_was_run(
         listed.test_a_delete_in_a_log_decides_as_in_a_batch,
     ):
         text = message(test)
-        assert text.startswith("merger 'made-0' lists a difference that is not one: ")
+        assert text.startswith("merger 'made-0' lists an invalid difference: ")
         assert says in text
-    assert "it is str; list hoodoo.testing.Difference objects" in message(suite(name, differences="x").test_paths_agree)
+    assert "it is of type str; list hoodoo.testing.Difference" in message(suite(name, differences="x").test_paths_agree)

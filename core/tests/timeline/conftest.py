@@ -1,3 +1,5 @@
+"""Fixtures: tables that Apache Hudi wrote, and their timelines."""
+
 from __future__ import annotations
 
 import os
@@ -18,9 +20,9 @@ GOLDEN_2 = ["mor8-archived-by-1.0.2", "mor8-by-1.0.2", "cow9-clustered", "mor9-a
 
 
 def pytest_generate_tests(metafunc):
-    """Tests with an argument `table` run on every shared table, those with `table_2` on every one of layout 2.
+    """Run tests with an argument `table` on every shared table, and those with `table_2` on every one of layout 2.
 
-    Both run on some golden tables too.
+    Both are also run on some golden tables.
     """
     for argument, shared, golden in (("table", TABLES, GOLDEN + GOLDEN_2), ("table_2", LAYOUT_2, GOLDEN_2)):
         if argument in metafunc.fixturenames:
@@ -29,13 +31,13 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def unzipped(real_table):
-    """Return the root folder of a table that Apache Hudi wrote, by its name."""
+    """Return a function from the name of a table that Apache Hudi wrote to its root folder."""
     return cache(real_table)
 
 
 @pytest.fixture
 def timeline_at():
-    """Return the timeline of the table at a path."""
+    """Return a function that loads the timeline of the table at a path."""
 
     def load(root):
         storage = storage_for(root)

@@ -1,4 +1,6 @@
-"""Instants' files with damaged bytes end in a value or in an error that names the file, in little memory.
+"""A read of an instant's file with damaged bytes returns a value, or raises an error that names the file.
+
+It uses little memory in both cases.
 
 The seeds are fixed: a failure names the file, the kind and the number of the damage, and can be repeated.
 """

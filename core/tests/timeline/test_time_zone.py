@@ -18,7 +18,7 @@ NOW = datetime(2024, 6, 1, 12, 30, tzinfo=UTC)
 
 @pytest.fixture
 def machine_zone(monkeypatch):
-    """Set the time zone of this machine."""
+    """Yield a function that sets the time zone of this process until the end of the test."""
 
     def set_zone(name):
         monkeypatch.setenv("TZ", name)

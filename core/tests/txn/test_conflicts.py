@@ -196,7 +196,7 @@ def test_a_write_without_overlap_has_no_conflict(storage, table):
 
 
 def contend(root, name, barrier, results):
-    """A process inserts a new key with a simple index: it looks up keys, waits for the other processes, and commits."""
+    """Insert a new key with a simple index, in a process: look up keys, wait for the other processes, and commit."""
     from hoodoo.properties import load_properties
     from hoodoo.timeline import Timeline
 

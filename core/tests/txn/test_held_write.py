@@ -29,7 +29,7 @@ SOON = Coordination(pace=HeartbeatPace(0.001, 1))
 
 @pytest.fixture
 def remote(table, monkeypatch):
-    """Return a table in a remote store, whose writes are not published by a slow machine."""
+    """Return a store in memory with a table, whose writes keep the lock for up to 600 s, even on a slow machine."""
     monkeypatch.setattr(module, "LONGEST_HOLD", 600)
     storage = storage_for(f"memory://{uuid.uuid4().hex}/t")
     table.create(storage)

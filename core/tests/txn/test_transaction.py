@@ -1,4 +1,4 @@
-"""Begin, reconcile, commit, conflicts."""
+"""Transactions: begin, reconciliation, commit and conflicts."""
 
 from __future__ import annotations
 

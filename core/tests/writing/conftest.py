@@ -28,7 +28,7 @@ def storage(tmp_path):
 
 @pytest.fixture
 def prepared(storage):
-    """Prepare a write of columns `id`, `p`, `ts` and `v` to the table at `storage`, which need not exist."""
+    """Return a function that prepares a write of columns `id`, `p`, `ts` and `v` to the table, which need not exist."""
 
     def make(schema=SCHEMA, mode="append", **options):
         return prepare(storage, schema, parse({**OPTIONS, **options}, GROUPS), mode, default_catalogue())
@@ -38,7 +38,7 @@ def prepared(storage):
 
 @pytest.fixture
 def plan_of(prepared):
-    """Plan such a write at an instant, for stored slices by partition and slot."""
+    """Return a function that plans such a write at an instant, for stored slices by partition and slot."""
 
     def make(slices=None, distribution=TWO_TASKS, schema=SCHEMA, **options):
         write = prepared(schema, **options)
@@ -59,7 +59,7 @@ def plan_of(prepared):
 
 @pytest.fixture
 def rows():
-    """Return a table of rows; each row is a tuple of the values of the columns."""
+    """Return a function that makes a table of rows; each row is a tuple of the values of the columns."""
 
     def make(*values, schema=SCHEMA):
         columns = zip(*values, strict=True) if values else [[] for _ in schema]
@@ -70,7 +70,10 @@ def rows():
 
 @pytest.fixture
 def records(rows):
-    """Incoming records of a plan, one for each tuple; those with the given keys are deletes."""
+    """Return a function that makes the incoming records of a plan, one for each tuple.
+
+    Records with the keys `deletes` are deletes; with `bare`, these have only a key.
+    """
 
     def make(plan, *values, deletes=(), bare=False):
         table = rows(*values, schema=plan.table.schema)

@@ -51,7 +51,7 @@ class Observed:
 
 @pytest.fixture
 def write(storage, rows):
-    """Write rows; the result and the plan."""
+    """Return a function that writes rows, and returns the result and the plan; None if the write made no plan."""
 
     def run(*values, mode="append", error=None, cores=2, before_commit=None, **options):
         batch = Observed(ArrowBatch(rows(*values), cores), error)

@@ -1,0 +1,1 @@
+"""Tests of plugins that break their contract."""

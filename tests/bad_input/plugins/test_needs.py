@@ -58,7 +58,7 @@ SECOND = FIRST.set_column(2, "v", [["9", "1"]]).set_column(3, "n", [[{"x": 9}, {
 
 @pytest.fixture
 def written(place, site) -> Callable[..., Callable[..., list[Any]]]:
-    """Write two versions of two rows by a rule whose `needs` returns some columns, and return a function that reads."""
+    """Return a function that writes rows twice by a rule with some `needs`, and returns a function that reads them."""
 
     def written(form: str, needs: list[str], table_type: str) -> Callable[..., list[Any]]:
         site.install("merger", "largest", FORMS[form][0].format(needs=needs))
@@ -162,7 +162,7 @@ TOLERANT = """if "v" not in rows.column_names:
 
 @pytest.mark.parametrize("first", ["", TOLERANT], ids=["strict", "tolerant"])
 def test_a_delete_rule_of_a_read_of_other_columns_is_a_fault_that_names_the_column(place, site, first):
-    """Without the fault, a rule that accepts rows without its column takes the deletes of a log for rows."""
+    """Without the fault, a rule that accepts rows without its column would treat the deletes of a log as rows."""
 
     def install(needs: str) -> None:
         source = "import pyarrow.compute as pc\n" + DELETES.format(needs=needs, first=first)
@@ -185,4 +185,4 @@ def test_a_delete_rule_of_a_read_of_other_columns_is_a_fault_that_names_the_colu
     assert "`needs`" in first_line
     assert 'acme_by_text.py", line ' in second
     assert "in is_delete; keys such as 'a', 'b' (2 in this call)" in second
-    assert hoodoo.Table(place.path).to_arrow(columns=["id", "v"]).num_rows == 2, "v is read"
+    assert hoodoo.Table(place.path).to_arrow(columns=["id", "v"]).num_rows == 2, "the deletes are wrong"

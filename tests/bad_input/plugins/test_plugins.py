@@ -92,7 +92,7 @@ ROW_FAULTS = {
     "raises": ("raise ZeroDivisionError('oops')", ["raised ZeroDivisionError: oops", "key '"]),
     "returns another type": ("return {'id': 'a'}", ["returned dict instead of a BufferedRecord", "key '"]),
     "sets an unknown column": ("return newer.with_data(w=1)", ["set column 'w', which the table does not have"]),
-    "sets another type": ("return newer.with_data(v=1)", ["set column 'v' to a value that is not a string"]),
+    "sets another type": ("return newer.with_data(v=1)", ["set column 'v' to a value that is not of type string"]),
     "changes a record": ("newer.key = 'z'\nreturn newer", ["FrozenInstanceError", "key '"]),
     "changes data": ("newer.data['v'] = 'z'\nreturn newer", ["TypeError", "key '"]),
     "changes nested data": ("newer.data['n']['x'] = 9\nreturn newer", ["TypeError", "key '"]),

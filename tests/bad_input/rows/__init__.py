@@ -1,0 +1,1 @@
+"""Tests of rows and columns that a table cannot hold."""

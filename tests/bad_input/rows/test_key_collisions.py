@@ -45,7 +45,7 @@ OTHERS = of(("k", "l"), ("m", "n"))
 
 @pytest.fixture
 def write(place):
-    """Write rows whose record key is a and b."""
+    """Return a function that writes rows with the record key columns `a` and `b`."""
 
     def written(rows: pa.Table, **options: Any) -> Any:
         return place.write(rows, record_key="a,b", **options)
@@ -160,7 +160,7 @@ def test_a_row_that_is_in_a_log_alone(place, refuses, write, kind, format_):
     )
     write(of(first, first=7), operation="delete", **options)
     write(of(second, first=9), **options)
-    assert [row["a"] for row in place.rows()] == ["c", "x"], "the deleted row does not count"
+    assert [row["a"] for row in place.rows()] == ["c", "x"], "the row does not replace the deleted one"
 
 
 def test_an_insert_that_leaves_out_stored_keys(place, refuses, write):

@@ -17,7 +17,7 @@ INDEXES = [{"index": "bucket", "buckets": 1}, {"index": "global-bloom"}]
 
 
 def text(*values: bytes | None) -> pa.Array:
-    """Make a string array of any bytes."""
+    """Return a string array of these bytes, which need not be UTF-8; None is null."""
     binary = pa.array(values, pa.binary())
     return pa.StringArray.from_buffers(len(binary), binary.buffers()[1], binary.buffers()[2], binary.buffers()[0])
 

@@ -17,7 +17,7 @@ collect_ignore_glob = [] if find_spec("pyspark") else ["*test_*.py"]
 
 @pytest.fixture
 def send(spark, place):
-    """Write rows through Spark with the usual options and others."""
+    """Return a function that writes rows through Spark with the usual options and others."""
 
     def write(rows=ROWS, columns=COLUMNS, mode="append", **options):
         frame = rows if hasattr(rows, "sparkSession") else spark.createDataFrame(rows, columns)

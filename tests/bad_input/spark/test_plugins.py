@@ -66,10 +66,10 @@ def test_a_plugin_that_raises_in_a_read(spark, place, site, send, executors):
     lines = str(caught.value).splitlines()
     found = next(number for number, line in enumerate(lines) if "merger 'faulty' (acme-faulty 1.5) raised" in line)
     if Version(pyspark.__version__) >= Version("4.0"):
-        assert found <= 2, "Spark's header has one or two lines"
+        assert found <= 2, "Spark's header has more than two lines"
     assert f'File "{site.path / "acme_faulty.py"}", line ' in lines[found]
     assert "in merge; keys such as '" in lines[found]
-    assert any(line.startswith("ZeroDivisionError: oops") for line in lines), "the causes follow"
+    assert any(line.startswith("ZeroDivisionError: oops") for line in lines), "the cause is missing"
 
 
 @pytest.mark.nightly

@@ -65,7 +65,7 @@ def test_bytes_that_are_no_text(spark, send, refuses, operation, column, which):
 
 @pytest.mark.nightly
 def test_a_map_with_a_key_twice(spark, tmp_path, send, refuses):
-    """Spark makes no such maps, and reads them from files."""
+    """Spark does not create such maps, but reads them from files."""
     maps = pa.array([[("k", 1)], [("k", 1), ("k", 2)], []], pa.map_(pa.string(), pa.int64()))
     table = pa.table({"id": ["a", "b", "c"], "part": ["x"] * 3, "ts": [1, 2, 3], "v": maps})
     pq.write_table(table, tmp_path / "rows.parquet")

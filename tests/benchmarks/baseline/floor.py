@@ -1,4 +1,4 @@
-"""The floor: an upsert in bare pyarrow, two workers, no shuffle, no index, no commit."""
+"""The floor of the benchmarks: an upsert by two workers with pyarrow alone, without shuffle, index and commit."""
 
 from __future__ import annotations
 

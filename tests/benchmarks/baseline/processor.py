@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def processor_seconds() -> float:
-    """Return the processor time of this process and of its descendants so far, those that ended included."""
+    """Return the seconds of processor time of this process and its descendants so far, including ended ones."""
     import psutil  # only a run measures; tests that share the data of the benchmarks do without it
 
     this = psutil.Process()

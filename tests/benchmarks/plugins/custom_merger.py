@@ -1,7 +1,7 @@
 """The upsert of 525,000 rows into 5,000,000 with a user's merger, compared with the built-in merger of the same rule.
 
-The merger is written by `hoodoo plugins new` and given the rule of `event-time`; both tables take the same batch in
-turn.
+The merger is installed under the names that `hoodoo plugins new` chooses, and has the rule of `event-time`. The same
+batch is written to both tables alternately.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def hoodoo_merger():
 
 
 def main() -> None:
-    """Run and print one line of JSON per index; the exit code is 1 where the merger costs more than it may."""
+    """Run the benchmark and print one line of JSON per index; the exit code is 1 if the merger exceeds its limit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=525_000)
@@ -84,7 +84,7 @@ def install(site: Path) -> None:
 
 
 def measure(spark, root: Path, index: str, base, base_path: str, batch_path: str, runs: int) -> dict:
-    """Return the times of both mergers, in turn; the first one alternates."""
+    """Measure upserts with both mergers alternately; print and return their times, the ratio and the limit."""
     times: dict[str, list[float]] = {"event-time": [], NAME: []}
     rows = {}
     for merger in times:

@@ -1,8 +1,8 @@
 """Cost of installed plugins for the import of hoodoo: only the chosen plugin is imported.
 
-Two folders of packages, one with all installed plugins and one with none, are imported from in turn by fresh processes.
-One line of JSON with medians in milliseconds; the exit code is 1 where all plugins add more than 50 ms, or where a
-process that chose one has imported another.
+Fresh processes import hoodoo alternately from two folders of packages: one with all installed plugins, one with none.
+The program prints one line of JSON with medians in milliseconds; the exit code is 1 if all plugins add more than 50 ms,
+or if a process that chose one plugin has imported another.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ print((imported - start) * 1000, (listed - start) * 1000, ",".join(plugins))
 
 
 def main() -> None:
-    """Run and print."""
+    """Run the benchmark and print its result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=15)
     arguments = parser.parse_args()
@@ -84,7 +84,7 @@ def fill(place: Path) -> None:
 
 
 def add(place: Path, plugin: Distribution) -> None:
-    """Add a plugin as from its wheel: modules and metadata, without a longer path."""
+    """Add a plugin as its wheel would: its modules and metadata, without another entry of the path."""
     info = place / f"{name_of(plugin)}-{plugin.version}.dist-info"
     info.mkdir()
     for name in ("METADATA", "entry_points.txt"):

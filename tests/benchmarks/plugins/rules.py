@@ -1,7 +1,7 @@
 """Merge rules without a table: versions folded per second by one process, and the cost of the row form.
 
-One line of JSON per case: versions or pairs per second, best of some runs, and the least that is aimed at. A case falls
-short where it stays below; the exit code is 1 then.
+The program prints one line of JSON per case: versions or pairs per second in the best of several runs, and the target.
+The exit code is 1 if a case misses its target.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class LargerByRow(RowMerger):
 
 
 class AddingByRow(RowMerger):
-    """Two columns of the newer are changed in every pair."""
+    """Rule that changes two columns of the newer record in every pair."""
 
     laws = frozenset({Law.ASSOCIATIVE})
 
@@ -87,7 +87,7 @@ class Larger:
 
 
 def main() -> None:
-    """Run and print."""
+    """Run the benchmark and print its results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--versions", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3)
@@ -104,7 +104,7 @@ def main() -> None:
 
 
 def row_form(versions: int, runs: int) -> list[dict[str, Any]]:
-    """Pairs per second: two versions of every key, in both forms; folded as in a write, and the decision alone."""
+    """Return the pairs per second of two versions of each key, in both forms: folded as in a write, or decided only."""
     pairs = versions // 2
     table, keys = data(versions, counts=np.full(pairs, 2))
     config = MergerConfig(record_key=("id",))
@@ -126,7 +126,7 @@ def row_form(versions: int, runs: int) -> list[dict[str, Any]]:
 
 
 def partial_rules(versions: int, runs: int) -> list[dict[str, Any]]:
-    """Return versions per second: one to four of a key, nine value columns, three of ten values not given."""
+    """Return the versions per second of partial rules: up to four per key, nine columns, three of ten values null."""
     rng = np.random.default_rng(1)
     counts = rng.integers(1, 5, versions)
     counts = counts[: int(np.searchsorted(np.cumsum(counts), versions))]
@@ -140,7 +140,7 @@ def partial_rules(versions: int, runs: int) -> list[dict[str, Any]]:
 
 
 def hot_key(runs: int) -> list[dict[str, Any]]:
-    """Seconds: one key with 10,000 versions among 10,000 other keys; only rules that claim associativity count."""
+    """Return the seconds for a key with 10,000 versions among 10,000 others; only associative rules have a limit."""
     table, keys = data(2 * HOT_KEY, counts=np.r_[HOT_KEY, np.ones(HOT_KEY, dtype=np.int64)])
     results = []
     for name, rule in rules(HOT_RULES).items():
@@ -213,7 +213,7 @@ def with_its_columns(rule: Rule, table: pa.Table) -> pa.Table:
 
 
 def folding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
-    """Fold the versions and collect the columns of the result, as a write does."""
+    """Return a function that folds the versions and collects the columns of the result, as a write does."""
 
     def run() -> None:
         deletes = np.zeros(table.num_rows, dtype=bool)
@@ -225,7 +225,7 @@ def folding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
 
 
 def deciding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
-    """Decide each pair of versions, and do nothing else."""
+    """Return a function that decides each pair of versions, and does nothing else."""
     source = rule.incoming(table, table.schema, keys, np.zeros(table.num_rows, dtype=bool))
     older, newer = np.arange(table.num_rows).reshape(2, -1)
     return lambda: rule.combine(source.records(older), source.records(newer))
@@ -242,7 +242,7 @@ def best(runs: int, call: Callable[[], Any]) -> float:
 
 
 def shown(**result: Any) -> dict[str, Any]:
-    """Print a result."""
+    """Print a result and return it."""
     print(json.dumps(result), flush=True)
     return result
 

@@ -1,8 +1,8 @@
 """Rows per second of one core that are decoded from Avro data blocks: a flat schema, and one with a nested column.
 
 The rows have the eleven columns of the other benchmarks and the five meta columns. Flat schemas have a decoder that
-works on columns; others go through fastavro, record by record. Measured is what a read does with a block: from bytes of
-a file to Arrow columns, checks included.
+works on columns; others go through fastavro, record by record. The time is that of a read of a block, from the bytes
+of a file to Arrow columns, including checks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LIMIT = 500_000
 
 
 def main() -> None:
-    """Run and print one line of JSON per schema; the exit code is 1 where flat schemas are slower than the limit."""
+    """Run the benchmark and print one line of JSON per schema; the exit code is 1 if the flat one is too slow."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=500_000)
     parser.add_argument("--runs", type=int, default=5)

@@ -23,7 +23,7 @@ _CODECS = {Codec.GZIP: "gzip", Codec.NONE: "none"}
 
 
 def main() -> None:
-    """Run and print one line of JSON for each codec."""
+    """Run the benchmark and print one line of JSON for each codec."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cells", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3)

@@ -1,7 +1,7 @@
 """Reads of a merge-on-read table whose logs hold a tenth of its rows, against the copy-on-write table of the same rows.
 
-The floor is the table without logs, read in the same way, in turn. Another table has many small commits: opening it and
-an incremental read of the last one.
+The floor is the table without logs, read alternately in the same way. The program also measures the opening of a table
+with many small commits, and an incremental read of its last commit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OPTIONS = data.MERGE_ON_READ
 
 
 def main() -> None:
-    """Run and print one line of JSON per measurement; the exit code is 1 where a limit is broken."""
+    """Run the benchmark and print one line of JSON per measurement; the exit code is 1 if a limit is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--runs", type=int, default=9)
@@ -45,7 +45,7 @@ def main() -> None:
         for log_format in arguments.format:
             logged = root / log_format
             write_arrow(base, logged, OPTIONS | {"operation": "bulk_insert"})
-            # with the ordering values of stored rows, so that each of them wins
+            # their ordering values are greater than those of the stored rows, so that each of them wins
             changes = data.rows(sample(arguments.rows), 7, 1_700_000_000_000_000)
             write_arrow(changes, logged, OPTIONS | {"operation": "upsert", "log_format": log_format})
             for way, read in {"arrow": _arrow, "spark": lambda path: _spark(spark, path)}.items():
@@ -89,7 +89,7 @@ def _in_turn(floor: Callable[[], object], read: Callable[[], object], runs: int)
 
 
 def _many_commits(path: Path, commits: int, runs: int) -> dict[str, object]:
-    """Return the time to open a table of one large commit and many small ones, and an incremental read's share."""
+    """Return the times to open a table with many small commits, of its snapshot, and of an incremental read."""
     options = {"table_name": "many", "record_key": "key", "partition_by": "part", "ordering": "ts"}
     options |= {"clean_automatic": False, "archive_automatic": False}
     write_arrow(data.base(200_000), path, options | {"operation": "bulk_insert"})

@@ -85,7 +85,7 @@ _NONE = dict.fromkeys(_FIELDS) | {"key": ""}
 
 
 def main() -> None:
-    """Run and print one line of JSON for each measurement."""
+    """Run the benchmark and print one line of JSON for each measurement."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--partitions", type=int, default=1000)
     parser.add_argument("--files", type=int, default=100, help="files in each partition")

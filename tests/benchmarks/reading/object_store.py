@@ -43,7 +43,7 @@ JOBS: dict[str, Callable[[DataFrame], None]] = {
 
 
 def main() -> None:
-    """Run and print one line of JSON per measurement; the exit code is 1 where a limit is broken."""
+    """Run the benchmark and print one line of JSON per measurement; the exit code is 1 if a limit is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--runs", type=int, default=5)
@@ -71,7 +71,7 @@ def main() -> None:
             plain, logged = f"{place}/plain", f"{place}/logged"
             for path in plain, logged:
                 _store(base, path, given, index="bucket")
-            # with the ordering values of stored rows, so that each of them wins
+            # their ordering values are greater than those of the stored rows, so that each of them wins
             changes = data.rows(sample(arguments.rows), 7, 1_700_000_000_000_000)
             write_arrow(changes, logged, data.MERGE_ON_READ | given | {"operation": "upsert"})
             without, with_logs = in_turn(

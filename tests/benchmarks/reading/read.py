@@ -35,7 +35,7 @@ JOBS = {
 
 
 def main() -> None:
-    """Run and print one line of JSON per measurement; the exit code is 1 where a limit is broken."""
+    """Run the benchmark and print one line of JSON per measurement; the exit code is 1 if a limit is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--runs", type=int, default=7)
@@ -83,7 +83,7 @@ def report(what: str, value: float, **facts: object) -> bool:
 
 
 def in_turn(runs: int, *works: Callable[[], object]) -> list[list[float]]:
-    """Return the seconds of each, after two runs of each for warm-up."""
+    """Run the functions alternately, and return the seconds of their runs after two runs as warm-up."""
     times: list[list[float]] = [[] for _ in works]
     for number in range(runs + 2):
         for work, seconds in zip(works, times, strict=True):
@@ -95,7 +95,7 @@ def in_turn(runs: int, *works: Callable[[], object]) -> list[list[float]]:
 
 
 def rounded(seconds: list[float]) -> list[float]:
-    """For the report."""
+    """Return the seconds rounded to milliseconds, for the report."""
     return [round(value, 3) for value in seconds]
 
 

@@ -1,7 +1,7 @@
-"""Peak memory of reading one large file group, with and without logs: rows stream by, and only the logs are held.
+"""Peak memory of reading one large file group, with and without logs: only the logs are kept in memory.
 
-The reader runs in a process of its own. Reported are the decoded size of the file group and the peak of that process
-beyond what it needs for a file group of a hundred rows.
+The reader runs in a process of its own. The program prints the decoded size of the file group, and the peak of that
+process beyond the peak for a file group of a hundred rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OPTIONS = {
 
 
 def main() -> None:
-    """Run and print one line of JSON per table."""
+    """Run the benchmark and print one line of JSON per table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=8_000_000)
     parser.add_argument("--read", type=Path, help="read a table and print what that took; used by the program itself")
@@ -65,7 +65,7 @@ def measured(path: Path) -> dict[str, float]:
 
 
 def read(path: Path) -> dict[str, float]:
-    """Read the only split of a table batch by batch."""
+    """Read the only split of a table by batches; return its rows and sizes, and the peak of the process, in MiB."""
     [split] = hoodoo.Table(path).splits()
     rows = decoded = 0
     for batch in split.read():

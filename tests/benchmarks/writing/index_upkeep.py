@@ -30,7 +30,7 @@ UPSERTS = 2
 
 
 def main() -> None:
-    """Run and print one line of JSON for each upsert of a run."""
+    """Run the benchmark and print one line of JSON for each upsert of a run."""
     arguments = upkeep_arguments(__doc__).parse_args()
     table_type = "MERGE_ON_READ" if arguments.merge_on_read else "COPY_ON_WRITE"
     base = data.base(arguments.rows)

@@ -29,7 +29,7 @@ INDEXES = ["bucket", "simple", "bloom", "global-simple"]
 
 
 def main() -> None:
-    """Run and print one line of JSON per index."""
+    """Run the benchmark and print one line of JSON per index."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=525_000)
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def measure(root: Path, index: str, base: pa.Table, batch: pa.Table, workers, runs: int, extra: dict) -> dict:
-    """Return the times of floor and upsert, in turn."""
+    """Measure the floor and the upsert alternately, and return their times and ratios."""
     original = root / "original"
     files = base.nbytes // 3 // (data.PARTITIONS * data.BUCKETS) + 1_000_000
     sizes = {} if index == "bucket" else {"max_file_size": files}

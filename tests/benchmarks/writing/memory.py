@@ -31,7 +31,7 @@ CONSTANT = ("_hoodie_partition_path", "_hoodie_file_name")
 
 
 def main() -> None:
-    """Run and print one line of JSON per index and batch; the exit code is 1 where the limit is broken."""
+    """Run the benchmark and print one line of JSON per index and batch; the exit code is 1 if the limit is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, nargs="*", default=[525_000, 5_250_000])
@@ -62,7 +62,7 @@ def alone(function, *arguments):
 
 
 def store(make_rows, arguments: tuple[int, ...], folder: Path) -> str:
-    """Make rows and store them for Spark."""
+    """Make rows and store them as Parquet files for Spark; return the path of their folder."""
     return data.store_batch(make_rows(*arguments), folder, files=8)
 
 
@@ -146,7 +146,7 @@ def _workers() -> Iterator[psutil.Process]:
 
 
 def _high_water_mark(process: int) -> int | None:
-    """Return the peak that the kernel has recorded, or None. It misses nothing between two samples."""
+    """Return the peak in bytes that the kernel has recorded, also between two samples; None if it is not recorded."""
     status = Path(f"/proc/{process}/status")
     if not status.exists():
         return None

@@ -31,7 +31,7 @@ Upsert = Callable[[pa.Table, Path], float]
 
 
 def main() -> None:
-    """Run and print one line of JSON for each writer, and one for each ratio."""
+    """Run the benchmark and print one line of JSON for each writer, and one for each ratio."""
     parser = upkeep_arguments(__doc__)
     arguments = parser.parse_args()
     reason = missing()

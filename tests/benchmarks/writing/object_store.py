@@ -27,7 +27,7 @@ LIMIT = 1.3
 
 
 def main() -> None:
-    """Run and print one line of JSON; the exit code is 1 if the limit is broken."""
+    """Run the benchmark and print one line of JSON; the exit code is 1 if the limit is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=525_000)

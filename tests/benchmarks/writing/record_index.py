@@ -31,7 +31,7 @@ NEAR = 16
 
 
 def main() -> None:
-    """Run and print one line of JSON for each index, and one with the ratios."""
+    """Run the benchmark and print one line of JSON for each index, and one with the ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=50_000)

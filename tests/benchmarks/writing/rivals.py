@@ -1,8 +1,8 @@
 """MERGE of 525,000 rows into 5,000,000 with one update and one insert clause, and the same MERGE by Delta and Iceberg.
 
-They run in the Spark 3.5 of `tox -e interop`, with jars that Maven downloads, as two cores do here. The programs take
-turns; a rival returns to its first snapshot after each MERGE, and hoodoo gets a new copy of its table. No key occurs
-twice in the source, which Delta and Iceberg refuse.
+Delta and Iceberg run in the Spark 3.5 of `tox -e interop`, with jars that Maven downloads. Like hoodoo, they use two
+cores. The programs take turns; a rival returns to its first snapshot after each MERGE, and hoodoo gets a new copy of
+its table. No key occurs twice in the source, which Delta and Iceberg refuse.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Run = Callable[[], None]
 
 
 def main() -> None:
-    """Run and print one line of JSON."""
+    """Run the benchmark and print one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=525_000)
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def of_hoodoo(spark: Any, root: Path, batch: str) -> Callable[[], tuple[Run, Run]]:
-    """Return a function that prepares a MERGE of hoodoo, and returns it and what follows it."""
+    """Return a function that copies the table, and returns two functions: the MERGE, and the removal of the copy."""
 
     def prepared() -> tuple[Run, Run]:
         copy = root / "copy"
@@ -88,7 +88,7 @@ def of_hoodoo(spark: Any, root: Path, batch: str) -> Callable[[], tuple[Run, Run
 
 
 def delta(root: Path, paths: dict[str, str]) -> tuple[HudiSide, Callable[[], tuple[Run, Run]]]:
-    """Start Delta with its table; return the process, and the function that prepares a MERGE."""
+    """Start Delta with its table; return the process, and a function that returns the MERGE and its reversal."""
     extension, catalog = "io.delta.sql.DeltaSparkSessionExtension", "org.apache.spark.sql.delta.catalog.DeltaCatalog"
     settings = {"spark.sql.extensions": extension, "spark.sql.catalog.spark_catalog": catalog}
     side = _side(root / "delta", DELTA, settings)
@@ -98,7 +98,7 @@ def delta(root: Path, paths: dict[str, str]) -> tuple[HudiSide, Callable[[], tup
 
 
 def iceberg(root: Path, paths: dict[str, str]) -> tuple[HudiSide, Callable[[], tuple[Run, Run]]]:
-    """Start Iceberg with its table; return the process, and the function that prepares a MERGE."""
+    """Start Iceberg with its table; return the process, and a function that returns the MERGE and its reversal."""
     settings = {
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.catalog.spark_catalog": "org.apache.iceberg.spark.SparkSessionCatalog",

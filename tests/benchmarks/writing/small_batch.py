@@ -26,7 +26,7 @@ Span = tuple[float, float]
 
 
 def main() -> None:
-    """Run and print one line of JSON per index; the exit code is 1 where a core was left idle."""
+    """Run the benchmark and print one line of JSON per index; the exit code is 1 if a core was left idle."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=4_000)
@@ -83,10 +83,10 @@ def floor_jobs(path: Path, index: str, batch, folder: Path) -> list[tuple[str, s
 
 
 def busy(path: Path) -> dict[str, object]:
-    """Return which tasks wrote the files of the last commit, and how much of it was parallel, by the files' times.
+    """Return the numbers of files and tasks of the last commit, and the parallelism of the tasks, by the files' times.
 
-    `overlap` is the share of the time, from the first file's beginning to the last one's end, in which at least two
-    tasks were at work.
+    `at_once` is the largest number of tasks that ran at the same time. `overlap` is the share of the time, from the
+    first file's beginning to the last one's end, in which at least two tasks ran.
     """
     spans = task_spans(path)
     whole = [(min(start for start, _ in files), max(end for _, end in files)) for files in spans.values()]
@@ -102,7 +102,7 @@ def busy(path: Path) -> dict[str, object]:
 
 
 def task_spans(path: Path) -> dict[str, list[Span]]:
-    """Return the begin and end of each file of the last commit, in seconds, by the write token of its task.
+    """Return the beginning and the end of each file of the last commit, in seconds, by the write token of its task.
 
     The end is the modification time of the file; the commit has the duration.
     """

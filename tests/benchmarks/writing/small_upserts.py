@@ -1,7 +1,7 @@
 """One hundred upserts of 100 rows in a warm session, services after each commit included: median and slope.
 
-The slope is that of a line through the times of all commits, in milliseconds per commit. In turn with each upsert runs
-a Spark job of the same shape that does nothing: a Python function on the rows, one shuffle, a Python task.
+The slope is that of a line through the times of all commits, in milliseconds per commit. A Spark job of the same shape
+that does nothing runs before each upsert: a Python function on the rows, one shuffle, a Python task.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OPTIONS = {"table_name": "bench", "record_key": "key", "partition_by": "part", "
 
 
 def main() -> None:
-    """Run and print one line of JSON per table type; the exit code is 1 where the median is over its limit."""
+    """Run the benchmark and print one line of JSON per table type; the exit code is 1 if a median is over the limit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--commits", type=int, default=100)
@@ -86,7 +86,7 @@ def nothing(frame: DataFrame) -> None:
         for batch in batches:
             yield pa.RecordBatch.from_pydict({"rows": [batch.num_rows]})
 
-    # Spark goes by the annotations themselves
+    # Spark requires annotations that are types, and not their texts
     route.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
     routed = frame.withColumn("route", arrow_udf(route, "bigint")("key", "part"))
     sorted_ = routed.repartitionById(BINS, F.col("route").cast("int")).sortWithinPartitions("route")

@@ -32,7 +32,7 @@ CONDITION = "t.key = s.key AND t.part = s.part"
 
 
 def main() -> None:
-    """Run and print one line of JSON per measurement."""
+    """Run the benchmark and print one line of JSON per measurement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=525_000)

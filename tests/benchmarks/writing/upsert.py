@@ -28,7 +28,7 @@ LIMITS = {"bucket": 1.8, "simple": 2.2}
 
 
 def main() -> None:
-    """Run and print one line of JSON per index."""
+    """Run the benchmark and print one line of JSON per index."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=525_000)
@@ -72,7 +72,7 @@ def create(spark, path: Path | str, index: str, base, base_path: str, **extra: o
 
 
 def measure(spark, root: Path, index: str, base, batch, base_path: str, batch_path: str, workers, runs: int) -> dict:
-    """Return the times of floor and upsert, in turn."""
+    """Measure the floor and the upsert alternately, and return their times and ratios."""
     original = root / "original"
     create(spark, original, index, base, base_path)
     table = hoodoo.Table(original)
@@ -120,7 +120,7 @@ def measure(spark, root: Path, index: str, base, batch, base_path: str, batch_pa
 
 
 def located(original: Path, slices, batch) -> tuple[dict[tuple[str, int], str], np.ndarray]:
-    """Return the file group of each row of the batch, for the floor of the simple index; new keys get the first."""
+    """Return the file groups, and the slot of each row of the batch, for the floor; new keys get the first slot."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

@@ -29,7 +29,7 @@ OPTIONS = data.MERGE_ON_READ | {"clean_automatic": False, "archive_automatic": F
 
 
 def main() -> None:
-    """Run and print one line of JSON per measurement; the exit code is 1 where a limit is broken."""
+    """Run the benchmark and print one line of JSON per measurement; the exit code is 1 if a limit is broken."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--batch", type=int, default=525_000)
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Return the seconds of a run. Data that the previous one left to be written to disk is flushed before."""
+    """Flush the data that earlier runs have not written to the disk, and return the seconds of a run."""
     os.sync()
     start = time.perf_counter()
     work()

@@ -50,7 +50,7 @@ def avro_file(schema, count, body, codec=b"null"):
 
 
 def inflatable(megabytes):
-    """Return the compressed bytes of a value of zeros."""
+    """Return the Deflate-compressed bytes of an Avro value that consists of `megabytes` MiB of zeros."""
     packer = zlib.compressobj(9, wbits=-15)
     parts = [packer.compress(part) for part in (long(megabytes << 20), *[bytes(1 << 20)] * megabytes)]
     return b"".join([*parts, packer.flush()])
@@ -63,7 +63,7 @@ STRINGS = {"type": "record", "name": "r", "fields": [{"name": "a", "type": {"typ
 
 
 def json_bodies():
-    """Return documents that do harm."""
+    """Return malicious commit metadata in JSON, by description."""
     return {
         "deep lists": b"[" * DEEP,
         "deep objects": b'{"partitionToWriteStats":' * DEEP,
@@ -77,7 +77,7 @@ def json_bodies():
 
 @functools.cache
 def avro_bodies():
-    """Return bodies of Avro files that do harm; one takes a second to make."""
+    """Return malicious Avro files by description; one takes a second to make."""
     return {
         "a schema that contains itself": avro_file(RECURSIVE, 1, b""),
         "a deep schema": avro_file(b'{"type":"array","items":' * DEEP, 1, b""),
@@ -184,7 +184,7 @@ ROW = json.dumps({"type": "record", "name": "r", "fields": KEY}).encode()
 
 
 def log_bodies():
-    """Return blocks of log files that do harm."""
+    """Return malicious blocks of log files, by description."""
     return {
         "a schema that contains itself": log_block(records(b"\0"), json.dumps(RECURSIVE).encode()),
         "a deep schema": log_block(records(b"\0"), b'{"type":"array","items":' * 10_000),

@@ -49,7 +49,10 @@ DEEP = [element("group", *integers(i5=1))] * 20_000
 
 
 def paged(header):
-    """Return a chunk that claims to expand very much, so that the headers of its pages are read."""
+    """Return a Parquet file whose only page has the given header.
+
+    The footer states an uncompressed size of 1 TiB, so that the header is read.
+    """
     body = header.ljust(50, b"\0")
     return parquet(footer([row_group([chunk(size=len(body), expanded=1 << 40)])]), body)
 
@@ -89,7 +92,7 @@ def test_crafted_footers(what, case_of):
 
 
 def test_a_footer_that_claims_nothing_false_fails_later(case_of):
-    """The crafted footers are rejected for their claims: without them, the same footer leads to the pages."""
+    """The crafted footers are rejected for their false statements: without them, the error is about the pages."""
     case = case_of(EVERY_BIT["base files"])
     [found] = case.try_bodies({"nothing": lambda _: one_chunk()})
     assert "page header" in found["message"]

@@ -28,7 +28,7 @@ OUTSIDE = [
 
 
 def in_json(change):
-    """Return a commit in JSON, with a change to the first file that it wrote."""
+    """Return a function that applies a change to the write statistics of a commit in JSON."""
 
     def changed(body):
         document = json.loads(body)
@@ -39,7 +39,7 @@ def in_json(change):
 
 
 def in_avro(change):
-    """Return the same for a commit in Avro."""
+    """Return a function that applies a change to the write statistics of a commit in Avro."""
 
     def changed(body):
         reader = fastavro.reader(io.BytesIO(body))
@@ -131,7 +131,10 @@ FAILED, ROLLBACK = "20990101000000000", "20990101000001000"
 
 @pytest.fixture
 def planned(tmp_path):
-    """Create a table, files next to it, and an unfinished rollback of files in a partition."""
+    """Return a function that plans a rollback with the given requests, and returns the folder of the table.
+
+    The table has an unfinished commit; a file of this commit exists in a partition, and another one next to the table.
+    """
     root = tmp_path / "table"
     options = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts"}
     write_arrow(pa.table({"id": ["a", "b"], "p": ["x", "y"], "ts": [1, 1]}), root, options)

@@ -26,7 +26,7 @@ def zigzag(number: int) -> bytes:
 
 
 def integers(**numbers: int) -> list[Field]:
-    """Return fields from `i1`, `l2` and so on: a four-byte or long integer with that number."""
+    """Return fields of integers: `i1=5` is field 1 with a 32-bit integer, `l2=5` is field 2 with a 64-bit integer."""
     return [(int(name[1:]), I32 if name[0] == "i" else I64, zigzag(value)) for name, value in numbers.items()]
 
 
@@ -35,7 +35,7 @@ def text(number: int, value: str) -> Field:
 
 
 def list_of(number: int, kind: int, items: Iterable[bytes], claimed: int | None = None) -> Field:
-    """Return a list that has, or claims to have, this number of items."""
+    """Return a list whose header states `claimed` items; by default, the number of items that it has."""
     found = list(items)
     count = len(found) if claimed is None else claimed
     head = bytes([count << 4 | kind]) if count < 15 else bytes([0xF0 | kind]) + unsigned(count)
@@ -51,12 +51,12 @@ def struct_of(fields: Iterable[Field]) -> bytes:
 
 
 def element(name: str, *fields: Field) -> bytes:
-    """Return an optional part of the schema."""
+    """Return an element of the schema whose repetition is optional."""
     return struct_of([*integers(i3=1), text(4, name), *fields])
 
 
 def chunk(*metadata: Field, size: int = 50, expanded: int = 50, values: int = 3, beside: Iterable[Field] = ()) -> bytes:
-    """Return a chunk of column `id`, after the magic bytes."""
+    """Return the description of a chunk of column `id` that follows the magic bytes at the start of the file."""
     stated = [
         *integers(i1=6, i4=0, l5=values, l6=expanded, l7=size, l9=4),
         list_of(2, I32, [zigzag(0)]),

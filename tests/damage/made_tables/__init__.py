@@ -1,0 +1,1 @@
+"""Tables to damage, and the kinds of their files."""

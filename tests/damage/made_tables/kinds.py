@@ -74,7 +74,7 @@ def pages(body: bytes) -> list[Span]:
 
 
 def files(*patterns: str) -> Callable[[Path], list[Path]]:
-    """Return the nonempty files of some patterns."""
+    """Return a function that returns the nonempty files in a folder that match the patterns."""
     return lambda root: [
         path for pattern in patterns for path in root.glob(pattern) if path.is_file() and path.stat().st_size
     ]
@@ -101,13 +101,13 @@ class Kind:
     """A kind of file.
 
     Attributes:
-        name: What it is.
+        name: A description of the files.
         table: The name of a real table; "" where `prepare` makes one.
-        files: The files of the kind in it.
+        files: The function that returns the files of the kind in the folder of the table.
         spans: The parts of such a file to damage.
         may_change: What may change without an error.
         action: How the table is examined, with its `arguments`.
-        prepare: Changes the table, before.
+        prepare: The function that changes or makes the table before files are damaged.
     """
 
     name: str

@@ -57,13 +57,13 @@ def changed(root: Path, version: int, log_format: str) -> dict[str, Any]:
 
 
 def served(root: Path, version: int, log_format: str) -> None:
-    """Create the same table, compact it, clean it and archive its commits."""
+    """Create the table of `changed`, compact it, clean it and archive its commits."""
     options = changed(root, version, log_format)
     write_arrow(rows("a1", 5), root, {**options, **SERVICES})
 
 
 def without_the_last(*actions: str) -> Callable[[Path, int, str], None]:
-    """Create that table, and remove the completed files of its last instants of some actions."""
+    """Return a function that creates the table of `served`, and removes its completed instants of the actions."""
 
     def prepare(root: Path, version: int, log_format: str) -> None:
         served(root, version, log_format)

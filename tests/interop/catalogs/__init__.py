@@ -1,0 +1,1 @@
+"""Entries of tables in catalogs, compared with those of Hudi's sync."""

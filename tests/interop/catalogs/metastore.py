@@ -48,7 +48,7 @@ def entries(address: str, database: str) -> dict[str, Entry]:
 
 
 def entry_difference(ours: Entry, hudis: Entry) -> dict[str, tuple[Any, Any]]:
-    """Return what differs, by a path of names: the value of hoodoo and that of Hudi."""
+    """Return the values that differ, of hoodoo and of Hudi, by their path of names; a missing value is None."""
     mine, theirs = _flat(asdict(ours)), _flat(asdict(hudis))
     return {
         name: (mine.get(name), theirs.get(name))

@@ -52,7 +52,7 @@ KINDS: dict[str, dict[str, str]] = {
     "many-columns": {WRITE + "partitionpath.field": "part"},
     "read-optimized": {WRITE + "partitionpath.field": "part", HIVE + "table.strategy": "RO"},
     "realtime": {WRITE + "partitionpath.field": "part", HIVE + "table.strategy": "RT"},
-    # otherwise Hudi lists the read-optimized and the merged rows under one name in turns
+    # without the last option, Hudi lists the read-optimized and the merged rows alternately under one name
     "no-suffix": {WRITE + "partitionpath.field": "part", HIVE + "skip_ro_suffix": "true", SNAPSHOT: "false"},
     "no-meta-columns": {WRITE + "partitionpath.field": "part", HIVE + "omit_metadata_fields": "true"},
 }
@@ -144,7 +144,7 @@ def test_an_entry_of_spark_sql_differs_as_hudis_own_do(
     ours, hudis = entries(metastore, f"hoodoo_sql_{name}"), entries(metastore, f"sql_{name}")
     found = entry_difference(ours["t"], hudis["t"])
     assert {path for path in found if not path.startswith(("partitions/", "descriptor/serde_properties/hoodoo."))} == {
-        # a timestamp is of this type
+        # only Hudi's catalog lists a timestamp with the type `timestamp`
         "columns",
         # Hudi's catalog reads both forms of a merge-on-read table from one entry
         "descriptor/serde_properties/hoodie.query.as.ro.table",
@@ -173,7 +173,7 @@ def test_entries_in_glue_equal_those_of_hudi_in_a_metastore(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The descriptors of Glue have the facts of a metastore; a property for Athena is Glue's alone."""
+    """The descriptors in Glue have the content of those in a metastore; only Glue has a property for Athena."""
     table, file = tmp_path / "table", tmp_path / "rows.parquet"
     database = f"glue_{type_[0]}{version}_{release}".lower().replace(".", "_")
     options = {

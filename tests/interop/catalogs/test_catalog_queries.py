@@ -59,7 +59,7 @@ class Listed:
 
 
 def assert_selected_alike(listed: Listed, side: HudiSide, folder: Path) -> None:
-    """Spark selects the rows of hoodoo, lists its partitions, and prunes them, under each name of the table."""
+    """Assert that Spark selects the rows that hoodoo reads, and lists and prunes the partitions, by each name."""
     table = hoodoo.Table(listed.path)
     live = {slice_.partition for slice_ in table.file_slices()} - {""}
     for name, query_type in listed.names.items():
@@ -137,7 +137,7 @@ def test_spark_selects_by_name_and_writes_on(
 def test_hives_input_formats_read_by_name(
     type_: str, version: int, release: str, metastore: str, hive: Sides, tmp_path: Path
 ) -> None:
-    """Without the properties for Spark, it reads as Hive does, by the input formats of the entries."""
+    """Without the properties for Spark, Spark reads as Hive does, by the input formats of the entries."""
     side, table = hive(release), tmp_path / "table"
     database = f"i_{type_[0]}{version}_{release}".lower().replace(".", "_")
     options = {

@@ -1,0 +1,1 @@
+"""HFiles and metadata tables, compared with those of HBase and of Hudi."""

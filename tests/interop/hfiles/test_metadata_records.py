@@ -97,7 +97,7 @@ def test_records_are_those_of_hudi(hudi: Sides, tmp_path: Path, release: str, ki
 
 
 def compare(table: Any, partition: str) -> int:
-    """Compare the records of each commit but the first one with those of Hudi; return their number."""
+    """Compare the records of each commit except the first one with those of Hudi; return their number."""
     compared = 0
     for change, _, theirs in commits(table, partition):
         earlier = before(table, change.instant)

@@ -1,0 +1,1 @@
+"""The list of Hudi's configuration keys, compared with its releases."""

@@ -1,0 +1,1 @@
+"""Tables that hoodoo creates, which Hudi reads and writes to."""

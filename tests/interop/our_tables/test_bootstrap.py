@@ -61,7 +61,7 @@ def test_both_have_the_same_rows_and_write_on(
     assert difference(rows, parquet_table(tmp_path / "read-ours").select(names)) == ""
     assert difference(rows, parquet_table(tmp_path / "read-hudis").select(names)) == ""
 
-    assert difference(hoodoo.Table(hudis).to_arrow(names), rows) == "", "hoodoo reads the table that Hudi bootstrapped"
+    assert difference(hoodoo.Table(hudis).to_arrow(names), rows) == "", "hoodoo misreads the table of Hudi"
     assert [finding for finding in diagnose(hudis).findings if finding.status is Status.PROBLEM] == []
 
     change = pa.table({"id": ["0-0"], "ts": [0], "v": [9.5], "kind": ["a"], "n": ["01"]})

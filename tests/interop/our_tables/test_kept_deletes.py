@@ -1,7 +1,7 @@
 """Deletes that hoodoo keeps with their columns in data blocks of logs, read by Hudi as deletes.
 
-Hudi has no rule that reads columns of deletes, and refuses tables of one. So the tables get the merge mode of event
-time after they are written, by which both sides read the same logs.
+Hudi has no rule that reads columns of deletes, and refuses tables with such a rule. The tables therefore get the merge
+mode of event time after they are written, and both sides read the same logs by it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def write(path: Path, mark: str, *rows: tuple[Any, ...], **options: Any) -> None
 
 
 def merged_by_event_time(path: Path, version: int, *more: str) -> None:
-    """Replace the rule in the table properties."""
+    """Replace the rule in the table properties by the merge mode of event time, and add the lines `more`."""
     file = path / ".hoodie/hoodie.properties"
     own = re.compile(r"hoodoo\.|hoodie\.record\.merge\.(mode|strategy)|hoodie\.compaction\.payload")
     kept = [line for line in file.read_text().splitlines() if not own.match(line)]
@@ -94,14 +94,14 @@ def test_hudi_reads_kept_deletes_as_deletes(
 def test_hudi_seldom_recognizes_the_delete_column_of_the_table(
     version: int, release: str, log_format: str, hudi: Sides, tmp_path: Path
 ) -> None:
-    """It is a mark only in tables whose logs Hudi refuses to merge."""
+    """Only Hudi 1.2.0 does so, and only in tables of version 6."""
     recognized = kept_deletes_in("marker", version, log_format, hudi(release), tmp_path)
 
     assert recognized == ((version, release) == (6, "1.2.0"))
 
 
 def kept_deletes_in(mark: str, version: int, log_format: str, side: HudiSide, folder: Path) -> bool:
-    """Return whether Hudi takes marked records for deletes: all of them, or none. hoodoo does so in any case."""
+    """Return True if Hudi reads all marked records as deletes, and False if none; hoodoo must read all as deletes."""
     path = folder / "table"
     created = {
         "table_version": 9 if version == 8 else version,

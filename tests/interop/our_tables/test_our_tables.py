@@ -37,7 +37,7 @@ def test_hudi_reads_what_hoodoo_wrote_and_both_write_on(name: str, release: str,
     escaped = encoded and release >= "1.1"  # known.ESCAPED
     rows = step_rows(encoded)
     alone: dict[str, list[str]] = {}
-    # without partitions, and where keys are looked up, a new key in its file group moves it into a new base file
+    # without partitions and buckets, a new key is added to the file group of `b`, which gets a new base file
     if merges and ("none" not in name or "bucket" in name):
         alone["incremental"] = ["b"]  # known.LATE
     kind.write(rows["first"], table, "bulk_insert")
@@ -56,5 +56,5 @@ def test_hudi_reads_what_hoodoo_wrote_and_both_write_on(name: str, release: str,
     kind.write(rows["last"].slice(0, 1), table, "delete")
     assert_read_alike(table, side, tmp_path / "read", alone, escaped=escaped)
     keys = sorted(row["id"] for row in rows_of(hoodoo.Table(table).to_arrow()))
-    # what is deleted stays so against a late record only while the delete is in a log
+    # a deleted key stays deleted after a late record only if the delete is in a log
     assert keys == [*([] if merges else ["a"]), "b", "d", "g", "h", "i"]

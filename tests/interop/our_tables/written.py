@@ -40,7 +40,7 @@ _PARTITIONS: Mapping[str, tuple[dict[str, Any], dict[str, str]]] = {
 
 _INDEXES: Mapping[str, tuple[dict[str, Any], dict[str, str]]] = {
     "simple": ({"index": "simple"}, {"hoodie.index.type": "SIMPLE"}),
-    # filters so small that they err now and then
+    # filters so small that false positives occur
     "bloom": (
         {"index": "bloom", "bloom_entries": 4, "bloom_fpp": 0.1, "bloom_max_entries": 8},
         {
@@ -62,10 +62,10 @@ class Kind:
     """A kind of table.
 
     Attributes:
-        name: Of the kind.
-        version: Of the table format.
+        name: The name of the kind.
+        version: The table version.
         ours: Options for `hoodoo.write`.
-        hudis: The options by which Hudi writes to such a table as it is.
+        hudis: The options with which Hudi writes to a table of this kind.
     """
 
     name: str
@@ -102,7 +102,7 @@ def _kinds() -> dict[str, Kind]:
 
 
 KINDS = _kinds()
-"""By name."""
+"""The kinds by name."""
 
 
 def step_rows(encoded: bool) -> dict[str, pa.Table]:

@@ -1,0 +1,1 @@
+"""Processes that run Hudi, hoodoo, Java programs and the crate hudi-core, and their clients."""

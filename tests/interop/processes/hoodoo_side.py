@@ -13,7 +13,7 @@ __all__ = ["HoodooFailed", "HoodooSide"]
 
 
 class HoodooFailed(Exception):
-    """Error of hoodoo, with its own class and message."""
+    """Error of hoodoo in the other process, with the name of its class and its message."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(f"{kind}: {message}")

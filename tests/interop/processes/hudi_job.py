@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 
 
 def session(jar, folder, more):
-    """Return a session with Hudi's catalogue and SQL; small, because all tables are."""
+    """Return a session with Hudi's catalogue and SQL; it is small, because all tables are small."""
     settings = {
         "spark.master": "local[2]",
         "spark.driver.memory": "3g",
@@ -95,7 +95,7 @@ def sql(spark, statements, settings):
 
 
 def causes(error):
-    """Return the messages of an error and its causes, without stack frames."""
+    """Return the messages of an error and its causes, without stack frames; at most 4,000 characters."""
     lines = [line for line in str(error).splitlines() if not re.match(r"\s+(at |\.\.\. )", line)]
     return "\n".join(lines)[:4000]
 

@@ -19,7 +19,7 @@ def missing_compiler() -> str | None:
 
 
 def dependencies(artifacts: Sequence[str], folder: Path) -> Path:
-    """Return a folder with artifacts (`group:name:version`) and their dependencies; fetch the missing ones."""
+    """Return a folder with artifacts (`group:name:version`) and their dependencies; fetch them on the first call."""
     jars, ready = folder / "jars", folder / "ready"
     if not ready.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ def dependencies(artifacts: Sequence[str], folder: Path) -> Path:
 
 
 def program(sources: Sequence[str], classpath: str, folder: Path) -> list[str]:
-    """Compile programs; the command that runs the first one, without its arguments."""
+    """Compile programs into a folder, and return the command that runs the first one, without its arguments."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [str(_SOURCES / f"{source.rpartition('.')[2]}.java") for source in sources]
     # the jars of Hudi name annotations that they do not hold

@@ -1,4 +1,4 @@
-"""A process that takes jobs on standard input and gives answers on standard output, a line of JSON each."""
+"""A process that reads jobs from standard input and writes answers to standard output, each as a line of JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class JobProcess:
 
     Args:
         command: The program and its arguments.
-        log: The file that takes its standard error.
+        log: The file of its standard error.
         environment: The environment of the process; by default that of this one.
     """
 
@@ -44,7 +44,7 @@ class JobProcess:
         return self._log.read_text()
 
     def run(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        """Run a job and return the answer. Raises `RuntimeError` where the process ends."""
+        """Run a job and return the answer. Raises `RuntimeError` if the process ends."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(job) + "\n")
         self._process.stdin.flush()

@@ -33,7 +33,7 @@ class NativeSide(JobProcess):
         warnings: The messages that the crate logged in the last job.
 
     Args:
-        folder: The folder of the log of the process, and of rows on their way.
+        folder: The folder of the log of the process, and of the files that pass rows.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,7 +42,7 @@ class NativeSide(JobProcess):
         self._file = folder / "rows.parquet"
 
     def create(self, path: Path, **arguments: Any) -> None:
-        """Create a table without rows; the program has the names of the arguments. Raises `NativeFailed`."""
+        """Create a table without rows; the program defines the arguments. Raises `NativeFailed`."""
         self._done("create", path, arguments)
 
     def read(self, path: Path, filters: Sequence[Filter] = ()) -> tuple[pa.Table, int]:

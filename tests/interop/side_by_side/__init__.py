@@ -1,0 +1,1 @@
+"""Tables to which hoodoo and another writer write in turn or at the same time."""

@@ -200,7 +200,7 @@ class KeptTable(WrittenTable):
     def killed_write(self, call: int) -> None:
         """Let hoodoo execute the next operation in a process that is killed before a call that changes a file.
 
-        The rows afterwards are those before the operation or those after it; the predicted rows are the ones found.
+        The table must then have the rows before the operation or those after it, which become the predicted rows.
 
         Args:
             call: The number of the call, from 1.

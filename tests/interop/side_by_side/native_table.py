@@ -178,7 +178,7 @@ class NativeTable(WrittenTable):
         shutil.rmtree(plain)
 
     def _without_metadata(self) -> Path:
-        """Return a copy of the table without its metadata table, which the crate lists by folders."""
+        """Return the path of a copy of the table without a metadata table, so that the crate lists its folders."""
         copy = self.folder / "copy"
         shutil.copytree(self.path, copy)
         hoodoo.Table(copy).drop_indexes(*self.form.partitions)

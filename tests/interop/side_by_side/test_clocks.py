@@ -28,10 +28,10 @@ KINDS = [("COPY_ON_WRITE", 6), ("MERGE_ON_READ", 6), ("COPY_ON_WRITE", 9), ("MER
 
 @frozen
 class Turns:
-    """Hudi 1.2.0 in a time zone, and who writes first.
+    """Hudi 1.2.0 in a time zone, and whether it writes first.
 
-    A process of Hudi waits until its clock has passed the last instant that it gave, in whatever zone and table. So one
-    process writes only to tables that Hudi created, in its own zone, or only to ours, which state UTC.
+    A process of Hudi waits until its clock has passed the last instant that it generated, for any time zone and table.
+    One process therefore writes only to tables that Hudi created, in its own zone, or only to ours, which state UTC.
     """
 
     side: HudiSide

@@ -29,7 +29,7 @@ HISTORIES = int(os.environ.get("HOODOO_INTEROP_HISTORIES", "2"))
 SHORT = 6
 """Number of turns of a short history."""
 CHANGES = 60
-"""A process is killed before one of this number of changes of files, if the write has as many."""
+"""The largest number of the change of a file before which a process is killed, if the write makes that change."""
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ NOT_WRITTEN = ("props",)
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NativeSide]:
-    """Start the crate."""
+    """Yield a process of the crate; skip the tests of the module if the crate cannot be built."""
     reason = missing()
     if reason is not None:
         pytest.skip(reason)
@@ -71,7 +71,7 @@ def test_the_crate_reads_tables_of_hoodoo(type_: str, version: int, native: Nati
         table.check()
         table.check_by_native()
     assert table.skipped
-    # the crate does not use the record index of each snapshot, also in its own tables
+    # the crate does not use the record index in every snapshot, even of its own tables
     assert version == 6 or table.without_files
 
 

@@ -98,7 +98,7 @@ def test_both_keep_a_partitioned_record_index(
         parts = chance.sample(PARTITIONS, chance.randint(1, 4))
         keys = sorted({(f"k{chance.randrange(12)}", chance.choice(parts)) for _ in range(chance.randint(2, 16))})
         if writer is hudi_:
-            # Hudi may take the row of a key in another partition of its batch for that of the key
+            # Hudi may confuse the rows of one key in several partitions of its batch
             alone = [(key, part) for key, part in keys if {p for k, p in model if k == key} <= {part}]
             keys = sorted({key: (key, part) for key, part in alone}.values()) or [(f"new{number}", parts[0])]
         operation = chance.choice(OPERATIONS) if number > 2 else "upsert"

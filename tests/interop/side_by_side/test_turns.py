@@ -35,7 +35,7 @@ WRITE = "hoodie.datasource.write."
 
 @frozen
 class Sides:
-    """Hudi in one time zone, and the time zone of hoodoo; the one that writes first gives the table its time zone."""
+    """Hudi in one time zone, and the time zone of hoodoo; the first writer determines that of the table."""
 
     hudi: HudiSide
     own_zone: str
@@ -120,7 +120,7 @@ class History:
 
     @staticmethod
     def batch(written: dict[str, str], ts: int) -> pa.Table:
-        """Return rows with an ordering value."""
+        """Return rows of the keys and their partitions, all with one ordering value."""
         return batch([f"{key}:{part}" for key, part in written.items()], ts)
 
 

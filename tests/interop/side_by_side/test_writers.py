@@ -1,6 +1,6 @@
 """Two Spark drivers, Apache Hudi's and hoodoo's, write to one table at the same time under one of Hudi's locks.
 
-Each commits twenty times, to file groups that both write to, and runs a write again that met a conflict. Hudi's
+Each commits twenty times, to file groups that both write to, and repeats a write that fails with a conflict. Hudi's
 settings are its defaults, except the concurrency control and the metadata table, which hoodoo does not keep.
 """
 
@@ -107,7 +107,7 @@ def part_of(key: str) -> str:
 
 @define
 class Writer:
-    """One side, which writes its batches one after the other, each until it is committed."""
+    """One of the two writers, which writes its batches in order, and repeats each until it is committed."""
 
     who: str
     write: Callable[[Path], Any]
@@ -193,7 +193,7 @@ def test_hudi_and_hoodoo_write_to_one_table_at_once(
 
 
 def assert_lock_was_used(path: Path, options: Mapping[str, str]) -> None:
-    """Hudi's writer made the node in ZooKeeper under which we queue up, and left it."""
+    """Assert that Hudi's writer took its lock at the node of ZooKeeper at which hoodoo takes its own."""
     own = {key: value for key, value in options.items() if key.startswith(f"{LOCK}zookeeper.")}
     implicit = "Implicit" in options[f"{LOCK}provider"]
     provider = default_catalogue().make("lock", "zookeeper", {**own, "implicit": implicit})
@@ -204,7 +204,7 @@ def assert_lock_was_used(path: Path, options: Mapping[str, str]) -> None:
     client.stop()
     client.close()
     assert found is not None, f"Hudi's lock is not at {node}"
-    assert found.cversion > 0, "it was taken"
+    assert found.cversion > 0, "Hudi's lock was never taken"
 
 
 def in_order(table: pa.Table) -> list[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""SQL statements that Hudi and hoodoo both execute, and the differences between them."""

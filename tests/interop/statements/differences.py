@@ -13,7 +13,7 @@ Row = tuple[object, ...]
 
 @frozen
 class Difference:
-    """Difference.
+    """Difference between the SQL of Hudi and that of hoodoo.
 
     Attributes:
         name: A short name.

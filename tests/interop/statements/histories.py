@@ -20,7 +20,7 @@ COLUMNS = {
     "ts": "BIGINT",
     "part": "STRING",
 }
-"""Columns of all tables; `part` is the partition column, or a usual column."""
+"""Columns of all tables; `part` is the partition column, or an ordinary column."""
 
 UPSERT = {"hoodie.spark.sql.insert.into.operation": "upsert"}
 
@@ -55,7 +55,7 @@ class Kind:
 
 @frozen
 class Statement:
-    """Statement.
+    """SQL statement with the settings of its session.
 
     Attributes:
         text: The text, with `{t}` for the name of the table.
@@ -68,9 +68,9 @@ class Statement:
 
 @define
 class History:
-    """Statements of one history.
+    """Generator of the statements of one history.
 
-    The generator notes which keys exist at most, so that statements meet stored rows; it does not predict values. A key
+    It records the keys that may exist, so that statements match stored rows; it does not predict values. A key
     always has the same partition, because a table with a non-global index would keep a moved key twice. The cases of
     differences.py are left out: late deletes of a MERGE, and late versions and deleted keys in merge-on-read tables.
 
@@ -251,7 +251,7 @@ class History:
         )
 
     def _forget(self, keys: Iterable[int]) -> None:
-        """Use deleted keys of a merge-on-read table no more."""
+        """Exclude deleted keys of a merge-on-read table from later statements."""
         if self.kind.type == "mor":
             self.keys = {key: ts for key, ts in self.keys.items() if key not in keys}
 

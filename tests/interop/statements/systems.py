@@ -37,7 +37,7 @@ class Hudi:
         return self.side.sql([text], {**self.settings, **(settings or {})})
 
     def refresh(self, table: str) -> None:
-        """Forget the files of a table that another system wrote, which Spark keeps for a session."""
+        """Discard the list of files that Spark caches in a session, after another system wrote to the table."""
         self.run(f"REFRESH TABLE {table}")
 
     def rows(self, text: str) -> pa.Table:

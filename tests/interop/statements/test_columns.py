@@ -64,7 +64,7 @@ NESTED_STEPS = (
     ("ALTER TABLE {t} ALTER COLUMN n DROP NOT NULL", "id, n, w, s, l, m, ts"),
     ("UPDATE {t} SET w = id, ts = 9 WHERE id <> 1", "id, n, w, s, l, m, ts"),
 )
-"""Fields of structs, places, and NOT NULL."""
+"""Statements about fields of structs, the order of columns and NOT NULL, with the columns to compare."""
 
 
 STEPS = (
@@ -140,7 +140,7 @@ def test_both_find_values_by_ids(
         turn = turns[number % 2]
         for system, table in ((theirs, "by_hudi"), (ours, "by_hoodoo"), (turn, "in_turns")):
             system.run(text.replace("{t}", table))
-        # the columns in the catalogue of a session are those that it knew
+        # the catalogue of a session has the columns of the time of CREATE TABLE
         for system in turns[1:] if number == 0 else turns:
             if number:
                 system.run("DROP TABLE in_turns")

@@ -1,4 +1,4 @@
-"""Procedures return the rows that Hudi's have, on a table of Hudi with compactions, cleans and archived commits."""
+"""Procedures return the rows that Hudi's return, on a table of Hudi with compactions, cleans and archived commits."""
 
 from __future__ import annotations
 

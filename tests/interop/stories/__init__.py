@@ -1,0 +1,1 @@
+"""Stories of the tables that Hudi makes, by theme."""

@@ -13,7 +13,7 @@ __all__ = ["archived"]
 
 
 def archived() -> Iterator[Story]:
-    """Timelines of which hardly anything is active."""
+    """Yield stories of timelines with few active instants."""
     many = [Write(plain_batch(["a", f"k{n}:{'xy'[n % 2]}", f"k{n // 2}:{'xy'[n // 2 % 2]}"], 10 + n)) for n in range(7)]
     for number, kind in ((6, COW), (6, MOR), (9, COW), (9, MOR)):
         name = f"{'cow' if kind is COW else 'mor'}{number}"

@@ -39,13 +39,13 @@ METADATA = {"hoodie.metadata.enable": "true"}
 SCHEDULE = (
     "call run_compaction(op => 'schedule', path => '{path}', options => 'hoodie.compact.inline.max.delta.commits=1')"
 )
-"""By default Hudi schedules none before five delta commits."""
+"""Call that schedules a compaction after one delta commit; by default Hudi schedules one after five."""
 
 COMPACT = "call run_compaction(op => 'run', path => '{path}')"
 
 
 def version(number: int) -> dict[str, str]:
-    """Write this table version, and leave it."""
+    """Return the options that write tables of a version, without an upgrade."""
     return {"hoodie.write.table.version": str(number), "hoodie.write.auto.upgrade": "false"}
 
 
@@ -55,7 +55,7 @@ def payload(name: str) -> dict[str, str]:
 
 
 def keep(commits: int) -> dict[str, str]:
-    """Archive and clean inline so that hardly any commits stay active."""
+    """Return the options that archive and clean inline, so that only a given number of commits stays active."""
     return {
         "hoodie.clean.automatic": "true",
         "hoodie.cleaner.commits.retained": "1",

@@ -15,7 +15,7 @@ __all__ = ["deletes"]
 
 
 def deletes() -> Iterator[Story]:
-    """Deletes by flag, by marker and by operation, with greater, equal and smaller ordering values."""
+    """Yield stories of deletes by flag, by marker and by operation, with all relations of ordering values."""
     flagged = pa.schema([*PLAIN, ("_hoodie_is_deleted", pa.bool_())])
 
     def rows(ids: Sequence[str], ts: int, flag: bool | None) -> pa.Table:

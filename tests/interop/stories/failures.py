@@ -14,7 +14,7 @@ __all__ = ["failures"]
 
 
 def failures() -> Iterator[Story]:
-    """Rollbacks, commits that never completed, savepoints, restores."""
+    """Yield stories of rollbacks, of commits that never completed, of savepoints and of restores."""
     for number, kind in ((6, MOR), (9, MOR), (9, COW), (6, COW)):
         name = f"{'cow' if kind is COW else 'mor'}{number}"
         options = {**kind, **version(number), **BY_PART}
@@ -32,7 +32,7 @@ def failures() -> Iterator[Story]:
 
 
 def uncommitted(table: Path) -> None:
-    """Take the last completed instant back to inflight, as if its writer had died before the end."""
+    """Make the last completed instant inflight again, as if its writer had died before the end."""
     completed = [
         file
         for folder in (table / ".hoodie", table / ".hoodie" / "timeline")
@@ -44,5 +44,5 @@ def uncommitted(table: Path) -> None:
 
 
 def ahead(done: Sequence[Instant]) -> list[Reading]:
-    """Time travel to after the commit that did not complete."""
+    """Return a query of time travel to a time after the commit that did not complete."""
     return [Reading("as_of_ahead", {"as.of.instant": "2200-01-01"}, {"as_of": "2200-01-01"})]

@@ -15,7 +15,7 @@ __all__ = ["changes_recorded", "features"]
 
 
 def features() -> Iterator[Story]:
-    """Properties of a table that change what is in its files."""
+    """Yield stories of table properties that change the content of the files."""
     for number in (6, 9):
         of = version(number)
         no_meta = {"hoodie.populate.meta.fields": "false"}
@@ -108,7 +108,7 @@ def _recorded(mode: str) -> dict[str, str]:
 
 
 def _steps(schema: pa.Schema, between: Sequence[Step] = ()) -> list[Step]:
-    """Inserts, an update with an insert, a delete, a late and a newer update, replaced file groups."""
+    """Return inserts, an update with an insert, a delete, a late and a newer update, and replaced file groups."""
     return [
         Write(batch(["a", "b", "c:y", "e"], 10, schema=schema), "insert"),
         Write(batch(["a", "d", "c:y"], 20, schema=schema)),

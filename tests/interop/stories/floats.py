@@ -17,7 +17,7 @@ VALUES = {"nan": float("nan"), "-0": -0.0, "0": 0.0, "-1": -1.0, "inf": float("i
 
 
 def _steps(type_: pa.DataType) -> list[Write]:
-    """Return rows of three batches, for every three values: all live, and with deletes in the second batch."""
+    """Return three batches, with two keys for each triple of ordering values; the second batch deletes one of them."""
     found = []
     triples = list(itertools.product(VALUES, repeat=3))
     for number in range(3):

@@ -15,7 +15,7 @@ __all__ = ["keys"]
 
 
 def keys() -> Iterator[Story]:
-    """Key generators, partition paths, indexes."""
+    """Yield stories of key generators, partition paths and indexes."""
 
     def generator(name: str, **options: str) -> dict[str, str]:
         return {"hoodie.datasource.write.keygenerator.class": f"org.apache.hudi.keygen.{name}", **options}

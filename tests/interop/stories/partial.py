@@ -15,7 +15,7 @@ __all__ = ["partial"]
 
 
 def partial() -> Iterator[Story]:
-    """Rules that mix two versions of a record."""
+    """Yield stories of rules that mix two versions of a record."""
 
     def rows(ids: Sequence[str], ts: int, **nulls: None) -> pa.Table:
         return plain_batch(ids, ts, **nulls)
@@ -91,7 +91,7 @@ def partial() -> Iterator[Story]:
 
 
 def _mysql() -> Iterator[Story]:
-    """Yield changes that numbers order differently than texts."""
+    """Yield stories of MySQL changes whose order differs between numbers and texts."""
     columns = [("_event_seq", pa.string()), ("_event_bin_file", pa.string()), ("_event_pos", pa.int64())]
     schema = pa.schema([*PLAIN, *columns, ("_change_operation_type", pa.string())])
 

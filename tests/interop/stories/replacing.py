@@ -1,4 +1,4 @@
-"""insert_overwrite, insert_overwrite_table, delete_partition."""
+"""Operations that replace file groups: insert_overwrite, insert_overwrite_table, delete_partition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["replacing"]
 
 
 def replacing() -> Iterator[Story]:
-    """insert_overwrite, insert_overwrite_table, delete_partition."""
+    """Yield stories of insert_overwrite, insert_overwrite_table and delete_partition."""
     steps = [
         Write(plain_batch(["a", "b:y", "c:z", "d:y"], 10)),
         Write(plain_batch(["a", "b:y"], 20)),

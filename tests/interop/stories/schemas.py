@@ -1,4 +1,4 @@
-"""Yield stories of added, widened, nested, reordered and omitted columns, with older files and logs unread."""
+"""Added, widened, nested, reordered and omitted columns, in tables whose older files and logs are not rewritten."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["schemas"]
 
 
 def schemas() -> Iterator[Story]:
-    """Yield stories of added, widened, nested, reordered and omitted columns, with older files and logs unread."""
+    """Yield stories of changed columns, in tables whose older files and logs are not rewritten."""
     short, long = pa.struct([("p", pa.int32())]), pa.struct([("p", pa.int32()), ("q", pa.string())])
     inner = pa.struct([("a", pa.int32()), ("l", pa.list_(short))])
     grown = pa.struct([("a", pa.int32()), ("l", pa.list_(long)), ("b", pa.string())])

@@ -13,7 +13,7 @@ __all__ = ["services"]
 
 
 def services() -> Iterator[Story]:
-    """Compaction, log compaction, clustering."""
+    """Yield stories of compaction, log compaction and clustering."""
     for number in (6, 8, 9):
         pending = [
             *some(),

@@ -1,0 +1,1 @@
+"""Tests of writers, services and readers that use one table at the same time."""

@@ -128,7 +128,7 @@ def outcome(kind: Kind, table: tuple[Files, Rows], first: Action, second: Action
     """Run two operations, the second during the first; return whether they conflict.
 
     Raises:
-        AssertionError: The rows are not those of the operations that succeeded, one after the other.
+        AssertionError: The rows are not those that the successful operations leave in one of their orders.
     """
     files, rows = table[0].copy(), table[1]
     try:

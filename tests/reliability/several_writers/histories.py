@@ -63,8 +63,8 @@ class Change:
 
         Args:
             before: The rows that it is applied to.
-            begun: Those when it began: a delete of a key that was not there then may as well have come before the
-                write that brought the key.
+            begun: The rows when it began. A delete of a key that was not among them counts as earlier than the write
+                that inserted the key.
         """
         if self.operation == "delete":
             return {key: row for key, row in before.items() if key not in self.rows or key not in begun}
@@ -80,11 +80,10 @@ class History:
 
     Attributes:
         kind: The table's kind.
+        files: The files of the table.
         states: The rows after each commit, beginning with the rows before the first one.
-        effects: The commits in the order in which they were put on the timeline: the process and its change; None for
-            a service.
-        current: The change that each process is writing.
-        begun: The rows at the beginning of each process.
+        current: The change that each process is writing, by its name.
+        begun: The rows at the beginning of the last write of each process, by its name.
         acknowledged: The instants of the commits that were returned to writers.
         happened: The instants that took effect.
         newest: The instant that was begun last: instants appear in their order, even if clocks differ.
@@ -128,7 +127,7 @@ class History:
         self.states.append(dict(last) if change is None else change.applied(last, self.begun[process.name]))
 
     def _publish_some(self, operation: str, path: str) -> None:
-        """Let some of the writes that keep the lock take too long, when one of their tasks begins a file."""
+        """Release the lock of some writes that keep it, as a timer does, when one of their tasks begins a file."""
         if operation == "create" and ".marker." in path:
             held = held_write(storage_of(self.files), path.split("/")[2])
             if held is not None and self.chance.random() < 0.3:
@@ -209,7 +208,7 @@ def _processes(history: History, random: Random) -> list[Process]:
     if random.random() < 0.5:
         _make_faulty(random.choice(processes), files, random)
     if random.random() < 0.3:
-        # of hosts whose clocks are minutes apart
+        # the processes run on hosts whose clocks are minutes apart
         for process in processes:
             process.skew = timedelta(seconds=random.choice((0, 0, -600, 600, -1, 1)))
     return processes
@@ -244,7 +243,7 @@ def _writer(history: History, name: str, random: Random) -> Process:
 def _acknowledge(history: History, done: Commit) -> None:
     assert done.instant is not None
     history.acknowledged.append(done.instant)
-    assert done.instant in history.happened, "acknowledged, and never on the timeline"
+    assert done.instant in history.happened, "the write was acknowledged, but is not on the timeline"
 
 
 def _change(random: Random) -> Change:
@@ -272,9 +271,9 @@ def _reader(history: History) -> None:
             history.cleaned += 1
             continue
         possible = history.states[first - 1 :]
-        assert rows in possible, f"a reader got {rows}, and the table was {possible}"
+        assert rows in possible, f"a reader returned {rows}, but the table was one of {possible}"
         try:
-            assert read_rows(table) == rows, "a snapshot read twice"
+            assert read_rows(table) == rows, "a second read of one snapshot returned other rows"
         except TableChanged:
             history.cleaned += 1
         history.reads += 1
@@ -288,11 +287,11 @@ def _judge(history: History, processes: list[Process]) -> None:
             raise AssertionError(f"{process.name}: {process.failure!r}") from process.failure
     files, kind, rows = history.files, history.kind, history.states[-1]
     found = read_rows(hoodoo.Table(files.uri))
-    assert found == rows, f"at the end {found}, where {rows} was written"
+    assert found == rows, f"the table is {found} at the end; expected: {rows}"
     for value in (2000, 2001):
         last = {"a1": ("a", value), "z1": ("z", value)}
         write(files, kind, last, **SERVICES)
         rows = rows | last
         found = read_rows(hoodoo.Table(files.uri))
-        assert found == rows, f"after the next write {found}, where {rows} was written"
+        assert found == rows, f"the table is {found} after the next write; expected: {rows}"
     check_nothing_is_left(files)

@@ -1,4 +1,4 @@
-"""Threads that take turns at their calls to the store, in an order that a seed decides.
+"""Threads that take turns at their calls to the store, in an order that a seed determines.
 
 Only one of them runs at a time, and it runs up to its next call. Times, random names and locks are those of the
 simulation, so that a seed gives the same history again.
@@ -38,7 +38,7 @@ def _held() -> threading.Lock:
 
 
 class Stuck(AssertionError):
-    """Error: no process can continue."""
+    """Error for processes of which none can continue."""
 
 
 @define(eq=False)
@@ -111,9 +111,10 @@ class Scheduler:
         seed: The seed of the choice of the next process at each call.
         observe: A function that is called after each call that took effect, with process, operation and path.
         at_end: A function that is called when a process has ended.
-        expire: Called when all wait: ends locks that the store ends after a while; whether there were any.
+        expire: A function that is called when all processes wait. It ends the locks that the store would end after
+            some time, and returns whether there were any.
         begin: The time at the beginning.
-        steps: Calls so far.
+        steps: The number of calls so far.
     """
 
     seed: int
@@ -135,7 +136,7 @@ class Scheduler:
         """Run to the end of all processes.
 
         Raises:
-            Stuck: all that have not ended wait for locks, or one does not come to its next call.
+            Stuck: All processes that have not ended wait for locks, or one does not reach its next call in time.
         """
         self._processes = list(processes)
         choose = self._chooser()
@@ -147,12 +148,12 @@ class Scheduler:
                 self._wake()
                 continue
             if not runnable:
-                raise Stuck(f"{', '.join(p.name for p in left)} wait for locks that nobody gives back")
+                raise Stuck(f"{', '.join(p.name for p in left)} wait for locks that no process releases")
             self._current = choose(runnable)
             self.steps += 1
             self._current.resume()
             if not self._reached.acquire(timeout=PATIENCE):
-                raise Stuck(f"{self._current.name} did not come to its next call within {PATIENCE} s")
+                raise Stuck(f"{self._current.name} did not reach its next call within {PATIENCE} s")
         self._current = None
 
     def _chooser(self) -> Callable[[list[Process]], Process]:
@@ -212,7 +213,7 @@ class Scheduler:
 
     @contextmanager
     def simulated(self) -> Iterator[None]:
-        """Take times, random names and waiting from the seed."""
+        """Replace clocks, waiting and random names by those of the simulation."""
         scheduler = self
 
         class Time:

@@ -54,7 +54,7 @@ def table(kind: Kind, *inserts: Rows) -> Files:
 
 
 def interrupted(work: Callable[[], object], other: Callable[[], object], *, at_begin: bool = False) -> None:
-    """Run work, and other work in the middle of it."""
+    """Run work, and other work within it: before its commit, or before its begin if `at_begin`."""
     called = []
 
     def once() -> None:
@@ -102,22 +102,22 @@ def test_a_clean_keeps_the_files_that_a_pending_write_was_planned_by(name: str) 
     try:
         interrupted(lambda: write(files, kind, update, **KEPT_APART), others)
     except CommitConflict:
-        # the compaction is of its file group, too, and a log of this version is of one file slice
+        # the compaction includes its file group, and a log of this version belongs to one file slice
         assert (kind.type, kind.version) == ("MERGE_ON_READ", 6)
         write(files, kind, update, **KEPT_APART)
     _clean(files, kind)
-    assert not before <= files.bodies.keys(), "nothing needs them any more"
+    assert not before <= files.bodies.keys(), "the clean kept files that are no longer needed"
     assert read(files) == {"a1": ("a", 4), "b1": ("b", 2)}
 
 
 @define(eq=False)
 class BeforeCall:
-    """A writer that runs other work before one of its calls until its instant is on the timeline.
+    """A writer that runs other work before one of the calls that it makes until its instant is on the timeline.
 
     Attributes:
-        left: Calls before that one, without those that are made under the table's lock.
+        left: The number of calls before that one; calls under the table's lock do not count.
         others: The other work.
-        is_past: Whether the others have worked, or the instant is on the timeline.
+        is_past: Whether the other work was run, or the instant is on the timeline.
         has_lock: Whether the writer holds the table's lock.
     """
 

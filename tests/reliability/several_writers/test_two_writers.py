@@ -45,7 +45,7 @@ class Silent:
 
 
 def overtaken(work: Callable[[], object], other: Callable[[], object]) -> None:
-    """Run work, and other work in the middle of it."""
+    """Run work, and other work when the first one creates its first data file."""
     actor = Overtaken(other)
     try:
         with acting_as(actor):
@@ -138,7 +138,7 @@ def test_a_compaction_during_a_write_leaves_out_its_logs_and_keeps_them(kind: st
 
 
 def settled(files: Files, kind: Kind, rows: Rows) -> None:
-    """Compact the rest, write again, and clean; the rows are as expected after each step."""
+    """Compact the rest, write again and clean, and check the rows after each step."""
     assert read(files) == rows
     assert _compact(files, kind) is not None
     assert read(files) == rows

@@ -1,0 +1,1 @@
+"""Tests of failures and several writers in real stores."""

@@ -1,3 +1,5 @@
+"""Fixture with the stores in which tests keep tables."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

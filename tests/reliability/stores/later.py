@@ -42,7 +42,7 @@ class LaterClock:
         return time.monotonic() + self._ahead.total_seconds()
 
     def sleep(self, seconds: float) -> None:
-        """Let some seconds pass, without waiting."""
+        """Move the clock by `_PAUSE` seconds instead of waiting; `seconds` is not used."""
         self.jump(timedelta(seconds=_PAUSE))
 
     @contextmanager

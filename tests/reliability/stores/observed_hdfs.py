@@ -1,6 +1,6 @@
-"""The storage of HDFS as a process uses it: its actor observes each call of the client, and it may end with its locks.
+"""The storage of HDFS in tests: an actor observes each call of the client, and the locks of a process end with it.
 
-A file that `create` or `replace` writes has three calls: the creation of a temporary file, its end, and a rename.
+`create` and `replace` make three calls: the creation of a temporary file, its completion, and a rename.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["ObservedHdfs"]
 
 
 class ObservedHdfs(HdfsStorage):
-    """Storage of a table whose client makes calls of the actor of the thread."""
+    """Storage of a table in HDFS. The calls of its client belong to the actor of the thread."""
 
     @property
     def _client(self) -> Any:
@@ -122,7 +122,7 @@ class _Writer:
             self.end()
 
     def die(self) -> None:
-        """End the lease, for which the NameNode needs a minute."""
+        """End the lease at once; the NameNode would end it after a minute."""
         self.expire()
 
     def renew(self) -> None:

@@ -1,4 +1,4 @@
-"""The storage of object stores in tests: an actor observes each request, and its leases may end with it."""
+"""The storage of object stores in tests: an actor observes each request, and leases end with their process."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class _HeldLease:
         self.lease.release()
 
     def renew(self) -> None:
-        # a lease that another process took
+        # another process may have taken the lease
         with suppress(LockLost):
             self.lease.renew()
 
 
 class ObservedObjects(ObjectStorage):
-    """Storage of a table whose requests are calls of the actor of the thread.
+    """Storage of a table in an object store. Its requests belong to the actor of the thread.
 
     A method that makes several requests, such as `delete_tree` and `try_lock`, is observed at each of them.
     """

@@ -1,4 +1,4 @@
-"""Tables in a store, in place of those in memory."""
+"""Tables in a store, for tests that otherwise use tables in memory."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class KeptLock(Protocol):
     """A lock that a process holds in a store."""
 
     def die(self) -> None:
-        """End the renewals, as with the process; the lock is held until it expires."""
+        """End the renewals, as the end of the process does; the lock is held until it expires."""
         ...
 
     def expire(self) -> None:
-        """Free the lock, unless it is free."""
+        """Free the lock, if it is still held."""
         ...
 
     def renew(self) -> None:
-        """Renew the lock, unless it is free, as its process does at intervals."""
+        """Renew the lock, if it is still held, as its process does at intervals."""
         ...
 
 
@@ -55,7 +55,7 @@ class Store:
         root: The location of a folder without files.
         options: The options of access.
         is_shared: Whether processes run at the same time. The locks of a process are freed when it ends then; otherwise
-            the time passes after which they expire, and the process counts as dead.
+            the clock moves until they have expired, and the process counts as dead.
         clock: The clock of the processes.
     """
 
@@ -137,7 +137,7 @@ class StoredFiles(Files):
                 lock.renew()
 
     def expire_locks(self) -> bool:
-        """Let abandoned locks expire; return whether the processes may continue."""
+        """Let abandoned locks expire; return False if that has happened too often, which is a deadlock."""
         self.expired += 1
         self.pass_time(_SILENCE)
         return self.expired <= _MOST_EXPIRED

@@ -56,11 +56,11 @@ def test_every_call(store: Store, name: str, kind: str, has_metadata: bool) -> N
         check_metadata_table(files, exactly=True)
     points = share_of(points, f"{store.name} {name} {kind}")
     wrong = [text for point in points if (text := fault_of(case, chosen, table, point, check))]
-    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points", *wrong[:3]])
+    assert not wrong, "\n\n".join([f"{len(wrong)} of {len(points)} points fail", *wrong[:3]])
 
 
 def prepared(store: Store, case: Operation, kind: Kind) -> tuple[SavedTable, Rows]:
-    """Return the table before an operation, which was prepared in a store of the same name, and its rows."""
+    """Return the table before an operation, which is prepared once for each kind of store, and its rows."""
     key = store.name, kind.name, case.prepare
     if key not in _prepared:
         files, rows = case.prepare(kind)

@@ -1,0 +1,1 @@
+"""Tests of transactions and rollbacks, without the code that writes rows."""

@@ -130,7 +130,7 @@ class MemoryStorage:
 
 
 class _Sink(io.BytesIO):
-    """A file exists from the first written byte on, as on a disk."""
+    """A stream whose bytes are in its file as soon as they are written, as on a disk."""
 
     def __init__(self, storage: MemoryStorage, path: str) -> None:
         super().__init__()
@@ -144,14 +144,14 @@ class _Sink(io.BytesIO):
 
 
 class FaultyStorage:
-    """Another storage of a table, whose n-th call fails.
+    """A storage whose n-th call fails.
 
     Args:
-        inner: The table.
-        number: The call that fails, counted from 1.
-        fault: `before`: it does nothing; `after`: it did all, and the answer is lost; `twice`: it did all and was sent
-            again, so that what it created is there already.
-        dead: Every later call fails too, as for a process that was killed; `die` frees its locks.
+        inner: The storage of the table.
+        number: The number of the failing call, counted from 1; 0 for none.
+        fault: `before`: the call has no effect; `after`: it takes effect, but its answer is lost; `twice`: it takes
+            effect and is sent again, so that the file exists already.
+        dead: Whether every later call fails too, as for a process that was killed; `die` frees its locks.
     """
 
     def __init__(self, inner, number, fault, *, dead=False):

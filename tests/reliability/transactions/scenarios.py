@@ -49,8 +49,8 @@ class Scenario:
         run: The function that runs the operation.
         before: The visible rows before it.
         after: The visible rows after it.
-        again: Repeats the action, if users do so after a failure.
-        finish: What is to be done before anything else can be written.
+        again: Whether users run the operation again after a failure.
+        finish: The function that must run after a failure before the next write; None if there is none.
         archives: Whether the table reads the same without the archived part of its timeline.
     """
 
@@ -121,7 +121,7 @@ def identified(storage: Any, layout: int, clock: Clock) -> Instant:
 
 
 def clean(storage: Any, layout: int, clock: Clock) -> None:
-    """Run a service whose plan every writer may execute: it deletes a file of the plan."""
+    """Run a service whose plan any writer may execute: it deletes the file that the plan names."""
     timeline = load(storage, layout)
     due = [i for i in timeline.pending if i.action == "clean"]
     instant = due[0] if due else schedule(storage, timeline, "clean", lambda now, time: b"a/old", Coordination(clock))
@@ -157,7 +157,7 @@ def with_log(layout: int) -> MemoryStorage:
 
 
 def with_failed(action: str) -> Callable[[int], MemoryStorage]:
-    """Create a table on which a writer died before its commit."""
+    """Return a function that creates a table on which a writer died before its commit."""
 
     def prepare(layout: int) -> MemoryStorage:
         storage = new_table(layout)

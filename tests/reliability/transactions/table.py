@@ -1,4 +1,4 @@
-"""A small table with very simple data files, its visible content, and a model of that.
+"""A small table with very simple data files, its visible content, and a model of this content.
 
 Base files contain a text, and logs contain real blocks with a text as content: transactions read nothing else of them.
 """
@@ -104,7 +104,7 @@ def slices(storage, timeline):
 
 
 def visible(storage, layout):
-    """Return the text of the base file of each file group, and those of its valid log blocks."""
+    """Return the texts of the base file and of the valid log blocks, by partition and file id."""
     timeline = load(storage, layout)
     found = {}
     committed = Committed(timeline.first_time, frozenset(i.time for i in timeline.commits) if layout == 1 else None)
@@ -136,7 +136,7 @@ def after_upsert(text):
 
 
 def new_table(layout):
-    """Return a table with one commit, and the clock of its writer."""
+    """Return the storage of a table with one commit."""
     storage = MemoryStorage()
     clock = Clock(storage)
     upsert(storage, layout, "old", clock)

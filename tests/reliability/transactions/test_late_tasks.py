@@ -1,5 +1,7 @@
-"""A task that is still running while its commit is rolled back, and dies: at every point of the rollback it opens its
-file, and at every point after that it looks whether the file is still wanted. Nothing of it may stay that could show.
+"""A task that still runs while its commit is rolled back, and then dies.
+
+It creates its file before each call of the rollback in turn, and checks its marker before the same or a later call.
+Nothing of the task may become visible.
 """
 
 from __future__ import annotations
@@ -89,7 +91,7 @@ def test_a_task_that_dies_during_the_rollback_leaves_nothing_that_shows(layout, 
         rollback(way, transaction.time, timeline, coordination=Coordination(clock))
         transaction._heartbeat.release()
         for event in events.values():
-            # the rollback was faster
+            # the rollback ended before this call
             event()
         where = f"call {number}"
         assert visible(storage, layout) == before, where

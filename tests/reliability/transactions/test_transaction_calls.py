@@ -1,5 +1,7 @@
-"""Every call to the store fails once: before it took effect, after it, and after it was sent twice; alone, and with all
-that follow. The table is as before or as after, the next write succeeds, and nothing is left that could show one day.
+"""Every call to the store of every scenario fails: before it takes effect, after it, or because it was sent twice.
+
+It fails alone, or with all later calls. The table is then as before the operation or as after it, the next write
+succeeds, and no file remains that could become visible later.
 """
 
 from __future__ import annotations
@@ -81,7 +83,7 @@ def test_the_points_are_many():
 
 
 def again(scenario, storage, layout, clock, where):
-    """Repeat the work after a failure, like a user."""
+    """Repeat the operation after a failure, as a user would, unless its commit is found; check the rows."""
     rollback_pending(storage, load(storage, layout), coordination=Coordination(clock))
     if find_committed(load(storage, layout), "id") is None:
         scenario.run(storage, layout, clock)

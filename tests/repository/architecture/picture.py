@@ -60,7 +60,7 @@ HOLDS = {
     "testing": "suites for plugin authors",
     "cli": "the command line",
 }
-"""Each package and module of the core, with what it holds. `__about__` holds the version alone and is left out."""
+"""The content of each package and module of the core, except `__about__`, which contains only the version."""
 
 BOX, LANE, GAP = 216, 14, 22
 HEIGHT, ROW, MARGIN = 44, 76, 18
@@ -155,7 +155,7 @@ class Layout:
         return [(upper,), *((upper, lower, str(number)) for number in range(row[upper] - 1, row[lower], -1)), (lower,)]
 
     def _wanted(self, node: Node) -> float:
-        """Return the middle of the neighbors of a node."""
+        """Return the mean position of the neighbors of a node."""
         return fmean(self.x[other] for other in self._near[node])
 
     def _order(self) -> None:

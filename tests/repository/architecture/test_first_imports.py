@@ -93,7 +93,7 @@ def modules_by_package() -> list[list[str]]:
 
 
 def failures(groups: list[list[str]], *path: str) -> str:
-    """Return a line for each module of which the first import fails; the folders of `path` have the sources."""
+    """Return a text with a line for each module whose first import fails; the folders of `path` have the sources."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *path], input=json.dumps(groups), capture_output=True, text=True
     )

@@ -73,9 +73,9 @@ FORBIDDEN_MODULES = {"cPickle", "cloudpickle", "dill", "marshal", "pickle", "she
 FORBIDDEN_CALLS = {"compile", "eval", "exec"}
 FORBIDDEN_ATTRIBUTES = {"_jdf", "_jsc", "_jsparkSession", "_jvm", "rdd", "sparkContext"}
 ALLOWED = {("spark/foreach_batch.py", "sparkContext"), ("spark/compatibility/session_calls.py", "sparkContext")}
-"""The id of a streaming query is a local property of Spark's thread; over Connect the function finds it otherwise.
+"""The permitted uses of forbidden attributes, which are in code for sessions without Spark Connect.
 
-Tags of jobs that other threads find are in the context, too; a Connect session has them itself.
+Only the context has the id of a streaming query, and the tags of jobs that other threads find.
 """
 FORBIDDEN_METHODS = {"cache", "persist"}
 IMPORTERS = {"__import__", "import_module", "resolve_name"}
@@ -215,7 +215,7 @@ def test_only_the_spark_package_imports_pyspark():
 
 
 def test_one_module_reads_the_version_of_pyspark():
-    """Alternatives for older releases ask for a feature, so that no other module has numbers of releases."""
+    """Code for older releases checks for a feature, so that no other module contains numbers of releases."""
     wrong = [
         report(path, node.lineno, "reads the version of PySpark")
         for path, tree in core_modules()
@@ -244,7 +244,7 @@ def test_nothing_that_spark_connect_or_security_forbids_is_used():
 def test_plugins_import_their_libraries_and_no_machinery_of_the_core():
     wrong = []
     for project in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
-        # locks are taken of files, and of leases that files hold
+        # lock providers lock files, or store leases in files
         may = OPEN_TO_PLUGINS | ({"storage"} if project.parts[-3] == "lock" else set())
         for path in sorted(project.parent.glob("src/**/*.py")):
             for line, name in imported_modules(ast.parse(path.read_text(encoding="utf-8")), ""):

@@ -1,0 +1,1 @@
+"""Programs that build, describe and version the distributions."""

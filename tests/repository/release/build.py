@@ -26,7 +26,7 @@ __all__ = ["check_origin", "example_of_readme"]
 
 OUTPUT = ROOT / "build/release"
 _BUILDS = 2
-"""Builds at a time."""
+"""The number of builds that run at the same time."""
 
 
 def main() -> int:
@@ -106,7 +106,7 @@ class Environment:
         return {one["metadata"]["name"]: one["download_info"]["url"] for one in installed}
 
     def run(self, command: str, *arguments: str) -> str:
-        """Return the standard output of a command of the environment, outside of the checkout."""
+        """Run a command of the environment outside of the checkout, and return its standard output."""
         hidden = ("PYTHONPATH", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_HOME", "VIRTUAL_ENV")
         environment = {name: value for name, value in os.environ.items() if name not in hidden}
         environment["PATH"] = os.pathsep.join((str(self.scripts), environment["PATH"]))

@@ -14,12 +14,12 @@ LIBRARY = "library"
 
 
 def built_in(root: Path = ROOT) -> list[Path]:
-    """Return the folders of libraries and plugins, which `hoodoo` brings."""
+    """Return the folders of libraries and plugins, which `hoodoo` requires."""
     return [file.parent for file in sorted(root.glob("plugins/*/*/pyproject.toml"))]
 
 
 def contributed(root: Path = ROOT) -> list[Path]:
-    """Return the folders of distributions by other owners, which `hoodoo` does not bring."""
+    """Return the folders of distributions by other owners, which `hoodoo` does not require."""
     return [file.parent for file in sorted(root.glob("contrib/*/pyproject.toml"))]
 
 
@@ -47,6 +47,6 @@ def module_file(folder: Path) -> Path:
 
 
 def sentence(folder: Path) -> str:
-    """Return the first line of the docstring of a distribution's module."""
+    """Return the first line of the docstring of a distribution's module; "" if it has none."""
     docstring = ast.get_docstring(ast.parse(module_file(folder).read_text(encoding="utf-8")))
     return (docstring or "").partition("\n")[0]

@@ -19,7 +19,7 @@ each_distribution = pytest.mark.parametrize("folder", folders(), ids=name_of)
 
 @pytest.fixture
 def copy(tmp_path):
-    """Copy the files with versions to a folder, in their places."""
+    """Return a folder with copies of the files that contain versions, at the same relative paths."""
     files = [*(folder / "pyproject.toml" for folder in folders()), *versions(), *ROOT.glob("docs/*.md")]
     for pattern in ("tests/repository/third_party/*/pyproject.toml", "docs/cookbook/*/pyproject.toml"):
         files += ROOT.glob(pattern)
@@ -31,7 +31,7 @@ def copy(tmp_path):
 
 
 def test_hoodoo_requires_the_core_with_spark_and_every_built_in_plugin():
-    """The folders under plugins are the list; each is required in the version of `hoodoo`."""
+    """`hoodoo` requires the core and the distribution in each folder under plugins, in its own version."""
     required = [Requirement(text) for text in project(ROOT)["dependencies"]]
     families = sorted(path.name for path in (ROOT / "plugins").iterdir() if path.is_dir())
     names = {f"hoodoo-{family}-{path.name}" for family in families for path in (ROOT / "plugins" / family).iterdir()}
@@ -101,7 +101,7 @@ def test_a_text_that_is_no_version_changes_nothing(copy, text):
 
 @pytest.fixture
 def wheels(tmp_path):
-    """Return a place for the wheel of each distribution."""
+    """Return a path for the wheel of each distribution, by name; the wheels do not exist."""
     return {name_of(folder): tmp_path / f"{name_of(folder)}.whl" for folder in folders()}
 
 

@@ -70,7 +70,7 @@ def _modules(root: Path) -> list[Path]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """Yield the files with versions of distributions of the checkout, those of pages and test data included."""
+    """Yield the files that may contain versions of the checkout's distributions, including pages and test data."""
     yield from _modules(root)
     yield from sorted(root.glob("*/pyproject.toml"))
     yield root / "pyproject.toml"
@@ -81,7 +81,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def main(arguments: list[str]) -> int:
-    """Change the version, or print it."""
+    """Change the version, or print it if there is no argument; return the exit code."""
     if arguments:
         try:
             changed = move(arguments[0])

@@ -38,7 +38,7 @@ def left(folder: Path) -> dict[str, str]:
 
 
 def forget(folder: Path) -> None:
-    """Remove what hoodoo alone stores about the rule: other writers store Hudi's properties."""
+    """Remove hoodoo's own properties of the rule, so that only Hudi's are left, as in tables of other writers."""
     own = ("hoodoo.merger", "hoodoo.payload", "hoodoo.rule", "hoodoo.delete_rule", "hoodoo.compat")
     storage = storage_for(folder)
     update_properties(storage, {}, [key for key in load_properties(storage) if key.startswith(own)])

@@ -1,0 +1,1 @@
+"""Handmade tables, written without the code of hoodoo."""

@@ -35,7 +35,7 @@ class Wrapped:
 
 @dataclass(frozen=True)
 class Delete:
-    """An entry of a delete block; a missing ordering value is Hudi's integer 0, or null if `null`."""
+    """An entry of a delete block. The default is Hudi's integer 0 for a missing ordering value; None is a null."""
 
     key: str
     partition: str
@@ -43,7 +43,7 @@ class Delete:
 
 
 def block(kind: int, header: Mapping[int, str], content: bytes) -> bytes:
-    """Return one block."""
+    """Return the bytes of a log block."""
     entries = b"".join(struct.pack(">II", key, len(value.encode())) + value.encode() for key, value in header.items())
     body = struct.pack(">III", 1, kind, len(header)) + entries
     body += struct.pack(">Q", len(content)) + content + struct.pack(">I", 0)

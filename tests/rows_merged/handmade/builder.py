@@ -39,7 +39,7 @@ class Builder:
 
     Attributes:
         path: The root of the table.
-        version: 6, 8 or 9.
+        version: The table version: 6, 8 or 9.
         columns: The data columns of the next files and commits.
         timeline: The writer of instants.
     """
@@ -91,7 +91,7 @@ class Builder:
     # data files
 
     def base(self, partition: str, file_id: str, instant: str, rows: Sequence[Row], token: str = "0-0-0") -> Written:
-        """Write and return a base file of rows with their meta columns, whose file name becomes that of this file."""
+        """Write a base file of rows with their meta columns, set `_hoodie_file_name` to its name, and return it."""
         name = base_name(file_id, instant, token)
         named = [{**row, "_hoodie_file_name": name} for row in rows]
         return self.base_table(partition, file_id, instant, self.arrow(named), token)
@@ -99,7 +99,7 @@ class Builder:
     def base_table(
         self, partition: str, file_id: str, instant: str, rows: pa.Table, token: str = "0-0-0", **parquet: Any
     ) -> Written:
-        """Write a base file with any content."""
+        """Write a base file with any content, and return it."""
         path = self._place(partition, base_name(file_id, instant, token))
         pq.write_table(rows, self.path / path, store_schema=False, **parquet)
         return Written(partition, file_id, path)
@@ -108,7 +108,7 @@ class Builder:
         self, partition: str, file_id: str, instant: str, blocks: Sequence[bytes], version: int = 1,
         token: str = "0-0-0",
     ) -> Written:  # fmt: skip
-        """Return a log file."""
+        """Write a log file with these blocks, and return it."""
         path = self._place(partition, log_name(file_id, instant, version, token))
         (self.path / path).write_bytes(b"".join(blocks))
         return Written(partition, file_id, path)
@@ -141,7 +141,7 @@ class Builder:
         return delete_block(instant, deletes, header)
 
     def arrow(self, rows: Sequence[Row], columns: Columns | None = None) -> pa.Table:
-        """Return rows with their meta columns as they are stored; without meta columns the file name remains."""
+        """Return rows as they are stored; if the table does not fill meta columns, only the file name has values."""
         schema = arrow_schema(columns or self.columns)
         if not self.meta:
             rows = [{**row, **dict.fromkeys(META[:4])} for row in rows]
@@ -159,10 +159,10 @@ class Builder:
             action: The action of the completed instant: `commit`, `deltacommit` or `replacecommit`.
             time: The time of the request.
             completion: The completion time, which version 6 does not store.
-            written: The files that it names.
-            operation: Hudi's word for what it did.
-            replaced: File ids by partition.
-            begun: The files of its earlier states are there.
+            written: The files that the commit names.
+            operation: The operation type in the metadata, in Hudi's spelling.
+            replaced: The file ids of the replaced file groups by partition; None for a commit that replaces none.
+            begun: Whether the files of the requested and the inflight instant exist already.
         """
         if not begun:
             self.timeline.begin(action, time, Timeline.replace_plan(None, "") if action == "replacecommit" else b"")
@@ -189,7 +189,7 @@ class Builder:
         self.timeline.complete("savepoint", time, completion, Timeline.savepoint_body())
 
     def clean(self, time: str, completion: str, retained: str) -> None:
-        """Add a completed clean."""
+        """Write a completed clean; `retained` is the earliest commit that it retains."""
         self.timeline.begin("clean", time)
         self.timeline.complete("clean", time, completion, Timeline.clean_body(time, retained))
 

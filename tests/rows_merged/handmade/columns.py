@@ -18,7 +18,7 @@ Columns = Mapping[str, "Type"]
 
 @dataclass(frozen=True)
 class Type:
-    """A type. `wrapper` is its number in the union of ordering values; None if it cannot order."""
+    """A column type. `wrapper` is its number in the union of ordering values; None if it is not used for ordering."""
 
     avro: Any
     arrow: pa.DataType
@@ -79,6 +79,6 @@ def _named(avro: Any, column: str) -> Any:
 
 
 def arrow_schema(columns: Columns, *, meta: bool = True) -> pa.Schema:
-    """Return the same in Arrow."""
+    """Return the Arrow schema, with or without the meta columns."""
     names = [(name, pa.string()) for name in META if meta]
     return pa.schema([*names, *((name, type_.arrow) for name, type_ in columns.items())])

@@ -110,7 +110,7 @@ _CLEAN = _record(
 
 
 class Timeline:
-    """Writer of the files of instants. A completed one keeps the files of its earlier states."""
+    """Writer of the files of instants. A completed instant keeps the files of its earlier states."""
 
     def __init__(self, table: Path, version: int) -> None:
         self.is_avro = version >= 8
@@ -128,7 +128,7 @@ class Timeline:
         (self.folder / f"{time}.{action}.requested").write_bytes(plan)
 
     def complete(self, action: str, time: str, completion: str, body: bytes) -> None:
-        """Complete the instant and rename its file if necessary."""
+        """Write the file of a completed instant; version 6 does not store the completion time."""
         stem = f"{time}_{completion}" if self.is_avro else time
         (self.folder / f"{stem}.{action}").write_bytes(body)
 
@@ -187,7 +187,7 @@ class Timeline:
 
     @staticmethod
     def replace_plan(operations: Sequence[Operation] | None, operation: str) -> bytes:
-        """Return the plan of a clustering; only nulls for other replace commits."""
+        """Return the plan of a clustering; if `operations` is None, the empty plan of another replace commit."""
         if operations is None:
             nothing = {"operationType": None, "clusteringPlan": None, "extraMetadata": None, "version": 1}
             return _avro(_REPLACE_PLAN, nothing)
@@ -210,7 +210,7 @@ class Timeline:
 
     @staticmethod
     def savepoint_body() -> bytes:
-        """Return a savepoint."""
+        """Return the metadata of a savepoint."""
         return _avro(_SAVEPOINT, {**_service(), "savepointedBy": "me", "savepointedAt": 0, "comments": ""})
 
     @staticmethod

@@ -38,12 +38,12 @@ def seen(path: Path, *columns: str, **query: Any) -> list[tuple[Any, ...]]:
 
 
 def wheel(path: Path, *columns: str, **options: Any) -> list[tuple[Any, ...]]:
-    """Return the rows that the `hudi` package reads, in the same way."""
+    """Return the rows that the `hudi` package reads, in the form of `seen`."""
     return shown(hudi_rows(path, **options), columns)
 
 
 def shown(rows: Iterable[Row], columns: Sequence[str] = ()) -> list[tuple[Any, ...]]:
-    """Return some columns of rows, sorted."""
+    """Return the named columns of rows, sorted; without names `id`, `ts` and `v`."""
     return sorted((tuple(row[name] for name in columns or ("id", "ts", "v")) for row in rows), key=repr)
 
 
@@ -56,7 +56,7 @@ class Table(Builder):
         self._seqno = 0
 
     def row(self, time: str, *values: Any, partition: str = "", file_id: str = GROUP, **more: Any) -> Row:
-        """Return a row, with meta columns, from the values of the first columns in order, and others by name."""
+        """Return a row with meta columns. `values` are those of the first columns, `more` has others by name."""
         self._seqno += 1
         row = {**dict.fromkeys(self.columns), **dict(zip(self.columns, values, strict=False)), **more}
         meta: tuple[str | None, ...] = (None, None, None, None, file_id)
@@ -116,14 +116,14 @@ class Table(Builder):
         self.slice = T(number)
 
     def write_compaction(self, number: int, completed: int, *rows: Row, partition: str = "") -> Written:
-        """Complete a compaction: rows with their earlier meta columns."""
+        """Complete a planned compaction with a base file of rows with their meta columns, and return the file."""
         file = self.base(partition, GROUP, T(number), rows)
         self.commit("commit", T(number), T(completed), [file], operation="COMPACT", begun=True)
         return file
 
 
 def built(path: Path, version: int, base: Any, logs: Any, columns: Any = COLUMNS, **settings: Any) -> Table:
-    """Write a table with a base file and a delta commit for each list of entries."""
+    """Write a table with a base file, unless `base` is None, and a delta commit for each list of entries in `logs`."""
     table = Table(path, version, columns, **settings)
     if base is not None:
         table.write_base(1, *base)

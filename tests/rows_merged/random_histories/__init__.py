@@ -1,0 +1,1 @@
+"""Random histories of handmade tables, compared with a model."""

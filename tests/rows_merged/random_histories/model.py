@@ -22,14 +22,14 @@ COMMIT_TIME = META[0]
 
 @dataclass(frozen=True)
 class Log:
-    """A log file: the versions in it, block after block.
+    """A log file and the versions in it.
 
     Attributes:
         commit: The delta commit that wrote it.
         slice: The instant of the slice in its name; table version 6 only.
         number: The number in its name.
         token: The write token in its name.
-        versions: What it holds.
+        versions: The versions in their order.
     """
 
     commit: str
@@ -59,13 +59,14 @@ class Files:
 
 @dataclass
 class TableModel:
-    """The table.
+    """Model of a table.
 
     Attributes:
-        version: 6, 8 or 9.
-        rules: How versions merge.
-        created: Columns before the first commit.
-        groups: Data by partition path and file id.
+        version: The table version: 6, 8 or 9.
+        rules: The rules by which versions are merged.
+        created: The columns before the first commit.
+        key: The column with the record keys.
+        groups: The files of file groups by partition path and file id.
         commits: The completed commits.
         archived: The completed commits that are no longer on the timeline.
     """
@@ -79,7 +80,7 @@ class TableModel:
     archived: list[Commit] = field(default_factory=list)
 
     def group(self, group: Group) -> Files:
-        """Return the data of a file group, which is created if missing."""
+        """Return the files of a file group; a missing file group is created."""
         return self.groups.setdefault(group, Files())
 
     def record(self, row: Row, *, is_partial: bool = False) -> Version:
@@ -105,7 +106,7 @@ class TableModel:
     def incremental(self, begin: str | None, end: str | None) -> list[Row]:
         """Return the rows that the commits after `begin`, up to `end`, wrote, in their state at the end.
 
-        Times are those of the requests in version 6, of the completions later.
+        Times are those of requests in version 6, and of completions in later versions. None sets no limit.
         """
 
         def at(commit: Commit) -> str:
@@ -116,7 +117,7 @@ class TableModel:
         return [row for row in self._rows(until, logs=True) if row[COMMIT_TIME] in chosen]
 
     def columns(self, commits: Sequence[Commit] | None = None) -> tuple[str, ...]:
-        """Return the table's columns in the newest commit."""
+        """Return the columns of the newest of the commits, by default of all; without commits those of the creation."""
         commits = self.as_of(None) if commits is None else commits
         return commits[-1].columns if commits else self.created
 

@@ -66,7 +66,7 @@ class Setting:
     """A kind of table.
 
     Attributes:
-        version: 6, 8 or 9.
+        version: The table version: 6, 8 or 9.
         table_type: `COPY_ON_WRITE` or `MERGE_ON_READ`.
         properties: The entries of `hoodie.properties` about the rule.
         rules: The rules that follow from them.
@@ -110,7 +110,7 @@ class Setting:
 
 
 def _rules(version: int) -> dict[str, tuple[dict[str, str], Rules]]:
-    """Return the properties with which a table of a version names its rule, and the rules that follow."""
+    """Return, by a name, the properties that state the rule of a table of a version, and the rules that follow."""
     late, now = Rules(True, ("ts",)), Rules(False, ("ts",))
     if version == 6:
         marker = {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": DELETED}

@@ -76,7 +76,7 @@ def check_now(writer: Writer) -> None:
         assert_same(hudi_rows(path), snapshot, "the hudi package", columns)
 
 
-# Known differences of the other reader. The other tests of this folder contain a test for each of them.
+# Known differences of the other reader. The modules in `tests/rows_merged` contain a test for each of them.
 
 
 def loses_logs(writer: Writer) -> bool:
@@ -116,7 +116,7 @@ def doubles_keys(writer: Writer) -> bool:
 
 
 def shows_placeholder(writer: Writer) -> bool:
-    """Return whether a row from logs only has an unavailable value: the other reader rejects the table."""
+    """Return whether a row without a base row has an unavailable value: the other reader rejects such a table."""
     rules = writer.setting.rules
     return rules.partial == "FILL_UNAVAILABLE" and any(
         rules.unavailable in row.values() for row in writer.model.snapshot() if not row[META[4]].endswith(".parquet")
@@ -124,7 +124,7 @@ def shows_placeholder(writer: Writer) -> bool:
 
 
 def lacks_late_values(writer: Writer) -> bool:
-    """Return whether partial versions can win over late whole ones, which do not complete them in the other reader."""
+    """Return whether a late whole version may have to complete a partial one, which the other reader does not do."""
     return writer.setting.partial_blocks and writer.setting.rules.event_time
 
 

@@ -161,7 +161,7 @@ class Writes:
         kind = self._pick(["avro", "avro", "parquet", "delete"])
         if kind == "delete":
             keys = self._draw(st.lists(st.sampled_from(_KEYS), min_size=1, max_size=3, unique=True))
-            # the other reader takes values of one type only in a block
+            # the other reader accepts ordering values of only one type in a delete block
             ordered = self._draw(st.booleans())
             versions = [
                 Version(key, order=self._order() if ordered else None, is_delete=True, key_only=True) for key in keys
@@ -190,7 +190,7 @@ class Writes:
         row["id"] = key
         if self.setting.partitioning:
             row["place"] = group[0].rpartition("=")[2]
-        # in the other reader a null is less than every value where that is a positive number
+        # the other reader orders a null as in hoodoo only among positive integers
         nullable = self.setting.ordering in ("int", "long") and self._number(0, 5) == 0
         row["ts"] = None if nullable else (self._order() or (None,))[0]
         row |= {name: self._draw(VALUES[type_]) for name, type_ in self.setting.payload.items()}
@@ -213,7 +213,7 @@ class Writes:
         """Return a row with all columns of the table."""
         return {name: row.get(name) for name in (*META, *self.builder.columns)}
 
-    # what there is
+    # the current state
 
     @property
     def _is_mor(self) -> bool:
@@ -223,7 +223,7 @@ class Writes:
         return self.model.merged(group, self.model.as_of(None))
 
     def _busy(self) -> set[Group]:
-        """Return the groups that a pending write touches, without those of compactions."""
+        """Return the groups that pending writes change; compactions do not count."""
         return {group for pending in self.open if pending.operation != "COMPACT" for group in pending.groups}
 
     def _free(self) -> list[Group]:

@@ -1,0 +1,1 @@
+"""Tests of commits, their metadata tables, hooks and catalogs."""

@@ -301,7 +301,7 @@ def test_the_options_of_docs_catalogs_choose_the_metastore():
 
 @pytest.fixture(params=["glue", "hive"])
 def service(request):
-    """Return options for AWS Glue simulated by moto, or for a real Hive metastore."""
+    """Return the name and the options of a service: AWS Glue simulated by moto, or a real Hive metastore."""
     database = f"d{uuid.uuid4().hex[:8]}"
     options = {HIVE + "enable": "true", HIVE + "database": database, HIVE + "partition_fields": "city"}
     if request.param == "hive":

@@ -1,4 +1,4 @@
-"""Contents of a commit in addition to its counts: times, and event times if requested, also after a read."""
+"""Times in a commit, and event times if requested; the history of the table returns the same values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_times(index: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [6, 9])
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_event_times_of_the_ordering_column(table_type: str, version: int, tmp_path: Path) -> None:
-    """Ten digits are seconds, thirteen are milliseconds, others are ignored, and so are late and deleted rows."""
+    """Ten digits are seconds and thirteen are milliseconds; other values and deleted rows are ignored."""
     options = {"ordering": "at", "table_type": table_type, "table_version": version}
     numbers = [1_700_000_000, 1_700_000_001_234, 77]
     plain = write(tmp_path, "abc", "xyx", pa.array(numbers), **options)

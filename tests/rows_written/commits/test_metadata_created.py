@@ -137,7 +137,7 @@ def test_each_index_alone(names: tuple[str, ...], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", [pytest.param(6, marks=pytest.mark.nightly), 9])
 def test_the_record_index_has_no_key_that_the_merge_rule_deletes(version: int, tmp_path: Path) -> None:
-    """The rule deletes stored rows without a mark in the log, which only the merge shows."""
+    """The rule deletes stored rows without a mark in the log; only the merge shows that they are deleted."""
     table = tmp_path / "table"
     rule = {"matched": [{"action": "update", "cond": ["lt", "s.v", 8]}, {"action": "delete"}], "not_matched": [{}]}
     options_ = {**options(version, "MERGE_ON_READ", partitioned=True), "payload": "expression", "merger_options": rule}

@@ -46,7 +46,7 @@ def problems(table: Path) -> set[str]:
 
 
 def steps(table: Path) -> list[Callable[[], object]]:
-    """Return changes of a table: each row is written again, deleted or replaced at least once."""
+    """Return functions that change a table; together they write, delete or replace each row at least once."""
     rows = hoodoo.Table(table).to_arrow()
     rows = rows.select(without_meta(rows.schema).names)
     name = load_properties(storage_for(table)).name

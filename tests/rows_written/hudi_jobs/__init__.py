@@ -1,0 +1,1 @@
+"""Tests of jobs for Hudi with Hudi's options."""

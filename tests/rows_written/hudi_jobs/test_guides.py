@@ -1,7 +1,7 @@
-"""Options dictionaries as guides for Hudi on PySpark have them, unchanged: they run, and the `hudi` package agrees.
+"""Options dictionaries of guides for Hudi on PySpark, unchanged: they run, and the `hudi` package reads the same rows.
 
-The keys and values are those that such guides set, for releases 0.15 and 1.x; every value is text, as Spark hands it
-over. Expected rows are worked out by hand from three batches.
+The keys and values are those that such guides set, for releases 0.15 and 1.x; every value is text, as Spark passes it.
+The expected rows are worked out by hand from two batches.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def rows(*values: tuple[str, str, int, float]) -> pa.Table:
 
 FIRST = rows(("a", "oslo", JANUARY, 1.0), ("b", "rome", JANUARY, 2.0), ("c", "oslo", FEBRUARY, 3.0))
 LATER = rows(("a", "oslo", JANUARY + 9, 10.0), ("b", "rome", JANUARY - 9, 20.0), ("d", "rome", FEBRUARY, 4.0))
-# `b` is late
+# the second version of `b` is late
 BY_TIME = {"a": 10.0, "b": 2.0, "c": 3.0, "d": 4.0}
 BY_ARRIVAL = {**BY_TIME, "b": 20.0}
 
@@ -202,7 +202,7 @@ def check(path, expected):
 
 
 def send(write, name):
-    """Run the guide's two writes without warnings for keys without effect, and return the expected rows."""
+    """Run the guide's two writes, ignoring warnings about keys without effect, and return the expected rows."""
     options, second, expected = GUIDES[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoEffectWarning)

@@ -1,4 +1,4 @@
-"""Tables of hoodoo that the `hudi` package 0.5.0 reads differently from hoodoo and Hudi; a test notices a change."""
+"""Tables of hoodoo that the `hudi` package 0.5.0 reads differently from hoodoo and Hudi; tests fail on a change."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_it_rejects_avro_logs_older_than_a_column_if_others_are_nested(version: 
         hudi_rows(tmp_path / "avro")
 
 
-@pytest.mark.xfail(strict=True, reason="hudi 0.5.0 forgets archived logs of file groups without a base file")
+@pytest.mark.xfail(strict=True, reason="hudi 0.5.0 ignores archived logs of file groups without a base file")
 def test_it_keeps_the_first_log_of_a_file_group_when_its_commit_is_archived(tmp_path: Path) -> None:
     few = {"commits_retained": 1, "keep_min_commits": 2, "keep_max_commits": 3, "buckets": 1, "table_version": 9}
     for ts in range(8):

@@ -1,4 +1,4 @@
-"""Jobs with options that Hudi ignores, or takes in another way than they read: the rows are those of Hudi 0.x."""
+"""Jobs with options that Hudi ignores or whose names are misleading: the rows are those of Hudi 0.x."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_a_blocker_says_what_to_do():
 
 
 def runs_alone(job: Job) -> bool:
-    """Return whether a job needs no catalog, no lock service and no table that is there already."""
+    """Return whether a job needs no catalog, no lock service and no existing table."""
     options = {key.lower(): str(value).lower() for key, value in job["options"].items()}
     sync = any(options.get(f"hoodie.datasource.{name}.enable") == "true" for name in ("hive_sync", "meta.sync"))
     locked = any(service in text for text in options for service in SERVICES if text.startswith("hoodie.write.lock."))

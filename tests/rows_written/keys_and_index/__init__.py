@@ -1,0 +1,1 @@
+"""Tests of record keys, partition columns and indexes."""

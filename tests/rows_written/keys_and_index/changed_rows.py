@@ -1,4 +1,4 @@
-"""A history of one table: rows are inserted, updated, late, deleted and compacted."""
+"""A history of one table, with inserts, updates, a late row, a delete and a compaction."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ KINDS = [
     for version in (6, 9)
     for index in ("simple", "bloom", "bucket", "global-simple")
 ]
-"""Types and versions of tables, and indexes."""
+"""Combinations of table type, table version and index."""
 
 LAST = [(1, "x", 20, "a2"), (2, "x", 10, "b"), (3, "y", 40, "c2"), (5, "y", 40, "e")]
 """The rows at the end of the history."""
 
 
 def rows(*values: tuple[Any, ...], type_: pa.DataType | None = None) -> pa.Table:
-    """Return rows of the columns id, p, ts and v, the second with a type."""
+    """Return rows of the columns id, p, ts and v. `type_` is the type of p; None infers it."""
     ids, paths, times, texts = zip(*values, strict=True)
     return pa.table({"id": ids, "p": pa.array(paths, type_), "ts": times, "v": texts})
 
 
 def stored(path: Path, **query: Any) -> list[tuple[Any, ...]]:
-    """Return the rows of a table in a fixed order."""
+    """Return the rows of a table as tuples of id, p, ts and v, in a fixed order."""
     read = hoodoo.Table(path).to_arrow(["id", "p", "ts", "v"], **query)
     return sorted(zip(*(column.to_pylist() for column in read.columns), strict=True), key=str)
 

@@ -29,7 +29,7 @@ def write(path: Path, numbers: Any, ts: int = 1, **options: Any) -> hoodoo.Commi
 
 
 def filters(path: Path) -> list[tuple[list[str], str | None, str | None]]:
-    """Return the keys of each base file, and the text and kind of its filter."""
+    """Return the keys of each base file, and the text and kind of its filter, which are None without a filter."""
     found = []
     for file_slice in hoodoo.Table(path).file_slices():
         file = pq.ParquetFile(path / (file_slice.path or ""))

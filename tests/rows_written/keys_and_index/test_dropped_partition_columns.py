@@ -39,7 +39,7 @@ STYLES = pytest.mark.parametrize(
 
 
 def assert_files_lack_it(path: Path, column: str = "p") -> None:
-    """Neither base files nor the schema of a commit have the column, as in Hudi."""
+    """Check that neither base files nor the schemas of commits have the column, as in Hudi."""
     for file in path.rglob("[!.]*.parquet"):
         assert column not in pq.ParquetFile(file).read().column_names
     for commit in path.glob(".hoodie/*commit"):
@@ -86,7 +86,7 @@ def test_values_that_a_path_escapes(style: dict[str, bool], tmp_path: Path) -> N
 def test_values_of_other_types_are_read_as_text(
     values: list[Any], type_: Any, texts: list[Any], tmp_path: Path
 ) -> None:
-    """Hudi reads them as text too, of integers and dates."""
+    """Hudi also reads integers and dates as text."""
     path = tmp_path / "t"
     batch = rows(*((number, value, 1, "v") for number, value in enumerate(values)), type_=type_)
     write_arrow(batch, path, OPTIONS)

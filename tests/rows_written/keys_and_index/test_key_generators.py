@@ -153,7 +153,7 @@ def test_kinds_of_partition_columns_stay_with_the_table(version: int, tmp_path: 
     assert sorted(row["_hoodie_partition_path"] for row in hoodoo_rows(tmp_path)) == ["oslo/1970", "rome/1970"]
     if version == 6:
         assert_same(hudi_rows(tmp_path), hoodoo_rows(tmp_path), "the hudi package")
-    else:  # it parses the kinds, which Hudi itself stores from version 8 on, as parts of the names
+    else:  # the package reads the kinds, which Hudi itself stores from version 8 on, as parts of names
         with pytest.raises(Exception, match="is not present in the table schema"):
             hudi_rows(tmp_path)
     for other in ("city:timestamp,ts:timestamp", "ts:timestamp,city:simple", "city:simple"):
@@ -162,7 +162,7 @@ def test_kinds_of_partition_columns_stay_with_the_table(version: int, tmp_path: 
 
 
 def test_kinds_that_a_table_does_not_store_come_from_the_options(tmp_path: Path) -> None:
-    """Hudi stores the kinds in this way below version 8."""
+    """Below version 8, Hudi stores the names of the partition columns without their kinds."""
     kinds = "city:simple,ts:timestamp"
     write_arrow(ROWS.slice(0, 2), tmp_path, options(record_key="v", partition_by=kinds, **TIMES))
     forget(tmp_path, "hoodoo.")

@@ -33,7 +33,7 @@ Rows = dict[tuple[str, str], int]
 
 
 def write(path: Path, rows: list[dict[str, Any]], schema: pa.Schema = SCHEMA, cores: int = 2, **options: Any) -> Any:
-    """Write rows without a notice."""
+    """Write rows, and return the commit; a warning is an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         given = {**OPTIONS, "index": "partitioned-record", **options}

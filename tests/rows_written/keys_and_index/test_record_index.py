@@ -1,4 +1,4 @@
-"""The index `record` finds keys by the record index of the metadata table, and writes the rows of `global-simple`."""
+"""The index `record` finds keys by the record index of the metadata table; the rows are those of `global-simple`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KEYS = pa.schema([SCHEMA.field(0), SCHEMA.field(1)])
 
 
 def write(path: Path, rows: list[dict[str, Any]], schema: pa.Schema = SCHEMA, cores: int = 2, **options: Any) -> Any:
-    """Write rows without a notice."""
+    """Write rows, and return the commit; a warning is an error."""
     table = pa.Table.from_pylist(rows, schema)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

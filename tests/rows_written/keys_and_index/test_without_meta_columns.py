@@ -29,7 +29,7 @@ OPTIONS = {
 
 
 def assert_no_meta_values(path: Path) -> None:
-    """Base files have the columns, of which the file name alone has values, and a footer without keys, as in Hudi."""
+    """Check that base files have the meta columns, but fill only the file name, and have no keys in the footer."""
     for file in path.rglob("[!.]*.parquet"):
         parquet = pq.ParquetFile(file)
         found = parquet.read()
@@ -74,7 +74,7 @@ def test_an_insert_finds_stored_keys_and_fills_up_small_files(tmp_path: Path) ->
 
 
 def test_keys_have_the_text_of_stored_values(tmp_path: Path) -> None:
-    """Incoming values of another type have another text: 1.50 and 1.500."""
+    """An incoming value of another type has another text: 1.50 instead of 1.500."""
     path = tmp_path / "t"
     stored_type = pa.decimal128(10, 3)
     first = rows((1, "x", 1, "a"), (2, "x", 1, "b"))

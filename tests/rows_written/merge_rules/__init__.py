@@ -1,0 +1,1 @@
+"""Tests of merge rules in written tables."""

@@ -59,7 +59,7 @@ BUCKET = {"index": "bucket", "buckets": 1}
 """Options by which all changes of a merge-on-read table go to logs, those of new keys too."""
 VERSIONS = (6, 8, 9)
 Version = tuple[str, str | None]
-"""Kind (row, gone) and source; the source `key` stands for a delete of the operation delete."""
+"""Kind (`row` or `gone`) and source. The source `key` stands for a key-only delete, by the operation `delete`."""
 
 
 def rows_of(versions: dict[str, Version], ts: int, part: str = "p") -> pa.Table:
@@ -82,7 +82,7 @@ def write(path: Path, versions: dict[str, Version], ts: int, **options: Any) -> 
 
 
 def create(path: Path, version: int, versions: dict[str, Version], **options: Any) -> None:
-    """Create a table; one of version 8 has the properties that version 8 has for the same table."""
+    """Create a table. Version 8 cannot be created: a table of version 9 gets the properties of version 8."""
     write(path, versions, 1, table_version=9 if version == 8 else version, operation="bulk_insert", **options)
     if version == 8:
         file = path / ".hoodie/hoodie.properties"

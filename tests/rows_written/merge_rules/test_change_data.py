@@ -118,7 +118,7 @@ LATE_DELETES = {"mysql-debezium": "c", "postgres-debezium": "d"}
 @pytest.mark.parametrize("table_type", TYPES)
 @pytest.mark.parametrize("payload", HISTORIES)
 def test_changes_leave_the_same_rows(payload: str, table_type: str, version: int, index: str, tmp_path: Path) -> None:
-    """Commit by commit, before a compaction and after it, and again when the last changes come a second time."""
+    """The rows are the same after the last commit, after a compaction, and after the last changes arrive again."""
     schema, batches, expected = HISTORIES[payload]
     if table_type == "MERGE_ON_READ" and version == 6:
         # a log has a delete by its key alone, which is applied before anything is compared, as in Hudi
@@ -229,7 +229,7 @@ def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
 
 
 def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_requested(tmp_path: Path) -> None:
-    """Hudi's readers also compare the marker as it is."""
+    """Hudi's readers are case-sensitive, too."""
     later, asked = {"table_version": 9}, {"table_version": 9, "delete_rule": "dms-op"}
     for name, more, left in (("a", later, {"a": "y"}), ("b", asked, {}), ("c", {}, {})):
         path = tmp_path / name

@@ -25,7 +25,7 @@ each_type = pytest.mark.parametrize("type_", [pa.float64(), pa.float32()], ids=s
 
 
 def rows(times: list[Names], number: int, type_: pa.DataType, deleted: bool = False) -> pa.Table:
-    """Make a row for every tuple of names, whose ordering value is the one of that number."""
+    """Return a row for each tuple of names; its ordering value is that of the name at position `number`."""
     keys, ts = [" ".join(names) for names in times], [ASCENDING[names[number]] for names in times]
     flags = [deleted] * len(keys)
     return pa.table({"id": keys, "ts": pa.array(ts, type_), "v": [number] * len(keys), "_hoodie_is_deleted": flags})
@@ -42,7 +42,7 @@ def left(path: Path) -> dict[Names, int]:
 
 
 def last_of(names: Names, versions: list[int]) -> int:
-    """Return the version of the greatest ordering value, of equal ones the last."""
+    """Return the version with the greatest ordering value, or the last of several such versions."""
     return max(versions, key=lambda number: (RANK[names[number]], number))
 
 

@@ -46,7 +46,7 @@ def by_event_time(path: Path, version: int) -> None:
 @pytest.mark.parametrize("log_format", ["avro", "parquet"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_other_readers_take_kept_deletes_for_deletes(version: int, log_format: str, tmp_path: Path) -> None:
-    """The package `hudi`, with the merge mode of event time in place of the rule, which it does not have."""
+    """The package `hudi` reads them with the merge mode of event time in place of the rule, which it does not have."""
     path = tmp_path / "t"
     first: dict[str, Version] = dict.fromkeys("abcd", ("row", "crm"))
     create(path, version, first, **BUCKET, table_type="MERGE_ON_READ", log_format=log_format)
@@ -65,7 +65,7 @@ def test_other_readers_take_kept_deletes_for_deletes(version: int, log_format: s
 
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_marker_of_the_table_marks_kept_deletes(version: int, tmp_path: Path) -> None:
-    """A table without the flag, whose deletes have a text in a column."""
+    """The table has no delete flag; a text in one of its columns marks deletes."""
     schema = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("source", pa.string()), ("op", pa.string())])
     options = {"table_type": "MERGE_ON_READ", "delete_field": "op", "delete_marker": "D"}
     path = tmp_path / "t"
@@ -116,12 +116,12 @@ def test_executors_write_and_read_kept_deletes(spark: Any, log_format: str, tmp_
 
 
 def test_a_table_whose_logs_cannot_keep_the_column_is_refused(tmp_path: Path) -> None:
-    """The marks of AWS DMS are recognized by a delete rule of the table alone."""
+    """Only the delete rule of the table recognizes the marks of AWS DMS."""
     rows = pa.table({"id": ["a"], "ts": [1], "source": ["crm"], "Op": ["D"]})
     options = {**OPTIONS, "delete_rule": "dms-op", "table_type": "MERGE_ON_READ"}
 
     with pytest.raises(
-        OptionError, match=r"reads column 'source' of deletes, and the logs .* cannot keep it"
+        OptionError, match=r"reads column 'source' of deletes, which the logs .* cannot keep: "
     ) as refused:
         write_arrow(rows, tmp_path / "t", options)
     assert refused.value.code == "kept_deletes"

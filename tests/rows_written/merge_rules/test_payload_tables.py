@@ -142,7 +142,7 @@ def test_a_delete_marker_counts_for_some(payload: str, gone: bool, kind: str, tm
 @pytest.mark.parametrize("more", [{}, {"log_format": "avro"}, {"kind": "COPY_ON_WRITE"}], ids=str)
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_default_of_the_table_is_not_a_value_in_any_write(version: int, more: dict[str, Any], tmp_path: Path) -> None:
-    """It remains the table's default after a write without defaults; null is a value then."""
+    """It remains the default of the table after a write without defaults, in which null is a value."""
     path, settings = tmp_path / "t", options(NON_DEFAULTS, version, **more)
     plain = pa.schema([pa.field(field.name, field.type) for field in SCHEMA])
     first = {"id": "a", "ts": 1, "city": "LA", "tags": ["x"], "price": None}

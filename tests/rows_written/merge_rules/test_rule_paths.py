@@ -1,8 +1,7 @@
-"""Every payload and merger on real tables: the same versions give the same rows on every path through a table, except
-for the differences that the tests of the rules list.
+"""Every payload and merger on real tables: the same versions give the same rows on every path through a table.
 
-The list of differences has the exceptions. The test kit simulates these paths in memory; here writer, logs, reader and
-compaction run.
+Exceptions are the differences that the tests of the rules list. The test kit simulates these paths in memory; here
+writer, logs, reader and compaction run.
 """
 
 from __future__ import annotations
@@ -60,12 +59,12 @@ class Case:
     flags: bool = True
 
     def judged(self, version: int, path: Path) -> Case:
-        """Return the rule of a table of this version on this path: a merge mode if readers treat the payload as one."""
+        """Return the case with the rule that applies on a path: a merger where readers replace the payload."""
         if self.family == "merger":
             return self
         if version < 9 and path not in LOGS:
             return self
-        # readers of version 6 have the merge modes of version 8, and no substitutes
+        # readers of version 6 have the merge modes of version 8, but not the substitutes of version 9
         rule = replace_payload(RuleOptions(payload=self.name), default_catalogue(), 9 if version >= 9 else 8)
         if rule.merger is None:
             return self
@@ -78,7 +77,7 @@ class Case:
         return (Rule.of_merger if self.family == "merger" else Rule.of_payload)(plugin, self.name, config)
 
     def tries(self, path: Path) -> Tries:
-        """Return the histories that a table can have; a batch has no key-only deletes."""
+        """Return the histories that are possible on a path; a batch has no key-only deletes."""
         tries = Domain(COLUMNS, ("ts",), deletes=self.deletes).histories
         kept = [history for history in tries.histories[::STEP] if self._can_be(history, path)]
         return evolve(tries, ordering=self.ordering, histories=kept)
@@ -148,7 +147,7 @@ def test_every_path_leaves_the_same_rows(case: Case, version: int, path: Path, t
     ]
 
     assert found or case.name == "empty"
-    assert not unlisted, f"{len(unlisted)} of {len(expected)}, among them {unlisted[:3]}"
+    assert not unlisted, f"{len(unlisted)} of {len(expected)} histories have unlisted differences: {unlisted[:3]}"
 
 
 def _as_logged(history: History) -> History:
@@ -161,7 +160,7 @@ def _as_logged(history: History) -> History:
 def written(
     folder: FilePath, case: Case, version: int, path: Path, histories: Iterable[History]
 ) -> dict[str, dict[str, Any]]:
-    """Return the rows of a real table after a history, by key and without nulls."""
+    """Write histories, each of another key, to a real table, and return its rows by key, without nulls."""
     histories = list(histories)
     options = {
         "table_name": "paths",

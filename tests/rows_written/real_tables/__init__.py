@@ -1,0 +1,1 @@
+"""Tests of reads of and writes to tables that Hudi wrote."""

@@ -80,7 +80,7 @@ def test_snapshot(name: str, load: Load, shared_data: Path, real_table: Unpack) 
 def test_snapshot_of_many_files(
     name: str, spark: SparkSession, real_rows: Rows, real_table: Unpack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Spark receives the files, before the plan if file names are enough to predict it."""
+    """Spark gets the list of files, already during planning if the file names are enough to predict the plan."""
     monkeypatch.setattr(scan, "MOST_PATHS", 0)
     check_rows(hoodoo.read(spark, real_table(name)), real_rows(name), "snapshot")
 

@@ -1,0 +1,1 @@
+"""Tests of MERGE, UPDATE and DELETE."""

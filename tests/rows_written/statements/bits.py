@@ -15,7 +15,7 @@ __all__ = ["bits", "bits_of", "numbers"]
 
 
 def bits(value: Any) -> Any:
-    """Return a value in a form that is equal only for equal bits, and for each NaN."""
+    """Return a value in a form that is equal only for equal bits; all NaNs have the same form."""
     if isinstance(value, float):
         # Spark replaces each NaN by one with the same bits where it writes it into a row
         return "nan" if math.isnan(value) else struct.pack(">d", value).hex()
@@ -34,7 +34,7 @@ def bits_of(frame: DataFrame) -> dict[int, list[Any]]:
 
 
 def numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return times as numbers, because Python has only those of the years 1 to 9999."""
+    """Return a column with dates and timestamps as numbers, because Python has only the years 1 to 9999."""
     return column.cast(_number_type(column.type))
 
 

@@ -1,4 +1,4 @@
-"""Rows of a table and of a source whose values are edges of their types, and the columns that expressions name.
+"""Rows of a table and of a source, with extreme values of their types, and the columns that expressions name.
 
 Columns have the names of types, functions, units and parameters of lambdas, which a scanner of names could confuse.
 """
@@ -187,7 +187,7 @@ def columns_of(seed: str, sides: dict[str, dict[str, str]], bare: str) -> dict[s
                 f"{alias}.{name}",
                 chosen.choice([f"`{alias}`.{name}", f"{alias}.`{name}`", f"{alias.upper()}.{name.upper()}"]),
             ]
-            # `map` is a word of SQL, which is only a column with an alias
+            # `map` is a keyword of SQL, and names a column only after an alias
             if (bare == "all" and name != "map") or (bare == "own" and name not in COMMON):
                 texts += [name, chosen.choice([f"`{name}`", name.capitalize()])]
             kept = {"wide": "dec"}.get(kind, kind)

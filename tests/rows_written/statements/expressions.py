@@ -33,7 +33,7 @@ KINDS = (
     {"table_type": "MERGE_ON_READ", "table_version": 6},
 )
 JOINED = {4, 16}
-"""The seeds with a condition over the source that hoodoo takes for one over both sides, so that the statement joins."""
+"""The seeds with a condition over the source that hoodoo treats as one over both sides, so that the statement joins."""
 
 ZONES = ("UTC", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe")
 STORED, GIVEN = range(16), range(8, 24)
@@ -173,7 +173,7 @@ class Batch:
         return found
 
     def _evaluated(self, frame: DataFrame, given: list[Expression]) -> Iterator[Expression]:
-        """Yield the expressions that have a value in each row, by halves."""
+        """Yield the expressions that have a value in each row; find the others by halving the list."""
         try:
             found = frame.select(*_columns(given, "v"), *(F.expr(each.condition) for each in given)).toArrow()
             for column in found.columns:
@@ -350,7 +350,7 @@ def _stored(type_: T.DataType) -> T.DataType:
 
 
 def _wider(type_: T.DataType) -> T.DataType:
-    """Return a type of a column to which Spark's INSERT assigns each value of a type."""
+    """Return another type to which Spark's INSERT converts each value of a type, or the same if there is none."""
     if isinstance(type_, T.IntegerType):
         return T.LongType()
     if isinstance(type_, T.LongType):
@@ -375,7 +375,7 @@ def _condition(chosen: random.Random, text: str, type_: T.DataType) -> str:
 
 
 def _by_number(number: str, group: Sequence[Expression]) -> str:
-    """Return a condition that is that of the expression of a row's number."""
+    """Return a condition that evaluates, in each row, the condition of the expression with the number of the row."""
     cases = " ".join(f"WHEN {place} THEN ({each.condition}\n)" for place, each in enumerate(group))
     return f"CASE {number} {cases} END"
 

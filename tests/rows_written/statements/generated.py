@@ -52,7 +52,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Clause:
-    """Clause of a MERGE; `values` are None for all columns."""
+    """Clause of a MERGE. `values` has the assigned expressions by column; None assigns all columns."""
 
     when: str
     action: str
@@ -70,7 +70,7 @@ class Statement:
         clauses: The clauses.
         columns: The columns of the source, in order.
         source: The rows of the source.
-        on: The condition.
+        on: The condition that matches source rows with stored rows.
         override_ordering: The argument of `Table.merge`.
     """
 
@@ -100,7 +100,7 @@ def table_of(rows: Sequence[Row], columns: Sequence[str]) -> pa.Table:
 
 @st.composite
 def histories(draw: st.DrawFn, *, most: int = 5) -> History:
-    """Draw a history of at most so many statements."""
+    """Draw a history of two to `most` statements."""
     kind = draw(_kinds())
     first = draw(_rows(kind, tuple(COLUMNS), most=12, repeats=False, nulls=False))
     statements = draw(st.lists(_statements(kind), min_size=2, max_size=most))

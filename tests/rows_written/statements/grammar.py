@@ -2,7 +2,7 @@
 
 The file `productions.txt` has them. `{int}` is a hole for an expression of a type, and `{int|$x:int}` one in which the
 parameter `$x` of a lambda may occur. Parameters get names of columns and of functions, which a scanner of names
-confuses first. A parameter with the name of an alias is an error in some clauses.
+confuses most easily. A parameter with the name of an alias is an error in some clauses.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Grammar:
     """Generator of expressions with a seed.
 
     Attributes:
-        seed: The seed.
-        columns: The columns.
+        seed: The seed of the choices.
+        columns: The columns that expressions may name, by type.
         ansi: Whether productions that often fail in ANSI mode are left out.
     """
 
@@ -67,8 +67,8 @@ class Grammar:
 
         Args:
             kind: The type.
-            depth: The number of productions inside each other.
-            scope: The types of parameters of lambdas around it.
+            depth: The largest number of nested productions.
+            scope: The types of the parameters of the surrounding lambdas, by name; None without a lambda.
         """
         if depth <= 0 or self._random.random() < 0.05:
             return self._leaf(kind, scope or {})

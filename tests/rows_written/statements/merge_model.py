@@ -35,7 +35,7 @@ def rows_of(numbers: range, seed: int) -> list[tuple]:
 
 
 def model(stored: list[tuple], source: list[tuple]) -> tuple[dict[int, tuple], dict[str, int]]:
-    """Return the rows after the MERGE of `merged`, and its numbers."""
+    """Return the rows by key after the MERGE of `merged`, and the numbers of its result."""
     found = {row[0]: row for row in stored}
     counts = dict.fromkeys(["inserted", "updated", "deleted", "overridden"], 0)
     for row in source:

@@ -32,7 +32,7 @@ class Outcome:
 
 
 def executed(spark: SparkSession, kind: Kind, before: Outcome, statement: Statement) -> Outcome:
-    """Return the outcome of a statement on a table with the rows of an outcome."""
+    """Return the outcome of a statement on a table that has the rows of the outcome `before`."""
     stored = before.rows
     table = spark.createDataFrame(table_of(stored, tuple(COLUMNS))).withColumn("in_table", F.lit(True)).alias("t")
     given = spark.createDataFrame(table_of(statement.source, statement.columns or ("id",)))
@@ -92,7 +92,7 @@ def _value(kind: Kind, clause: Clause, name: str, statement: Statement) -> str:
 
 
 def _ranks(kind: Kind, versions: DataFrame) -> dict[str, Any]:
-    """Return the place of a version among those of its key, and the number of versions with its place."""
+    """Return expressions for the place of a version in its key, and for the largest number of ties in the key."""
     key = [f"key_{name}" for name in kind.key]
     if not kind.is_ordered:
         return {"place": F.lit(1), "peers": F.count("*").over(Window.partitionBy(*key))}

@@ -38,7 +38,7 @@ def table(request, spark, tmp_path):
 
 @pytest.fixture
 def stored(spark):
-    """Return the rows of a table by their keys."""
+    """Return a function that returns the rows of a table by their keys."""
 
     def read(table):
         found = hoodoo.read(spark, table._storage.uri).collect()

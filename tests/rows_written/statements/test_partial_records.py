@@ -35,7 +35,7 @@ def create(spark, tmp_path):
 
 
 def logged(path: Path) -> list[tuple[bool, list[str]]]:
-    """Return of each data block of the logs, in order, whether it is partial, and its data columns."""
+    """Return whether each data block of the logs is partial, with its data columns, in the order of the blocks."""
     storage, found = LocalStorage(str(path)), []
     files = sorted(file.relative_to(path).as_posix() for file in path.rglob(".*.log.*"))
     for file in sorted(files, key=lambda name: name.partition("_")[2]):
@@ -202,7 +202,7 @@ def test_updates_of_different_columns_at_the_same_time_conflict(spark, create, m
 
 @pytest.mark.nightly
 def test_a_log_of_few_columns_is_small(spark, tmp_path):
-    """At most 5 % of the bytes of whole rows, for 3 of 200 columns."""
+    """Logs of 3 of 200 columns have less than 5 % of the bytes of logs of whole rows."""
     sizes = []
     for allowed in (True, False):
         path = tmp_path / str(allowed)

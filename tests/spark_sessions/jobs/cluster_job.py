@@ -1,6 +1,6 @@
-"""Upserts on executors in separate processes: one during which an executor is killed, one that loses them all.
+"""Upserts on executors in separate processes: one loses an executor, one loses every executor, and one loses none.
 
-Prints, as JSON, for each table the instants of the commits and the error.
+Prints the instants of the commits and the error of each table as JSON.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main(tables: dict[str, dict[str, Any]], shots: Path) -> dict[str, Any]:
 
 
 def exercise(spark: SparkSession, path: str, options: dict[str, Any], shots: Path) -> dict[str, Any]:
-    """Run three upserts: one loses an executor, one loses every executor, one loses none."""
+    """Create a table, and run three upserts: one loses an executor, one loses every executor, and one loses none."""
     options = options | {"merger_options": {"shots": str(shots), "table": path}}
     facts: dict[str, Any] = {"created": hoodoo.write(rows(spark, 0, 400, 1), path, options).instant}
     load(shots, 1)
@@ -77,13 +77,13 @@ def rows(spark: SparkSession, first: int, end: int, value: int) -> DataFrame:
 
 
 def load(shots: Path, count: int) -> None:
-    """Let the merger kill this number of times."""
+    """Let the merger kill its executor `count` times."""
     for number in range(count):
         (shots / f"{number}.shot").touch()
 
 
 def fired(shots: Path) -> list[str]:
-    """Return the base files that existed when the merger killed; remove the unused shots."""
+    """Return the base files that existed when the merger killed executors, and remove all shots."""
     files = [file for shot in sorted(shots.glob("*.fired")) for file in shot.read_text().splitlines()]
     for shot in shots.iterdir():
         shot.unlink()

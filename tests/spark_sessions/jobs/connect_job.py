@@ -47,5 +47,5 @@ def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
 
 
 def collected(frame: DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a DataFrame by id."""
+    """Return the rows of a DataFrame, ordered by id."""
     return sorted((row.asDict(recursive=True) for row in frame.collect()), key=lambda row: row["id"])

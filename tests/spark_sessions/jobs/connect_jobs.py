@@ -1,6 +1,6 @@
 """Jobs in one session of Spark Connect, one after the other. Prints the facts of each as JSON.
 
-The argument is a JSON object: by the name of a module of this folder, the argument of its function `main`.
+The argument is a JSON object. It has the argument of the function `main` by the name of a module of this folder.
 """
 
 from __future__ import annotations

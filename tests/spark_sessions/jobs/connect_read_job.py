@@ -20,7 +20,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts", "index": "bu
 
 
 def main(spark: SparkSession, place: str) -> dict[str, Any]:
-    """Return the rows of each table, read by hoodoo without Spark and by Spark."""
+    """Return the rows of each query, read by Spark and without it, and the error for a table that lost a file."""
     folder = Path(place)
     new = {"buckets": 2, "table_type": "MERGE_ON_READ", "operation": "bulk_insert"}
     many, logs = folder / "many", folder / "logs"

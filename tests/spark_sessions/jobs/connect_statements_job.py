@@ -16,7 +16,7 @@ CONDITION = "t.id = s.id AND t.part = s.part"
 
 
 def main(spark: SparkSession, folder: str) -> dict[str, Any]:
-    """Return what each statement did."""
+    """Return the results of statements on a table of each type, and of statements that fail."""
     spark.conf.set("hoodoo.sql.tables", f"{folder}/names.json")
     facts: dict[str, Any] = {"session": type(spark).__module__}
     for kind in ("cow", "mor"):
@@ -74,7 +74,7 @@ def statements(spark: SparkSession, path: str, kind: str) -> dict[str, Any]:
 
 
 def errors(spark: SparkSession, path: str) -> dict[str, list[Any]]:
-    """Return the class and the code of the error of wrong statements, and whether the table is unchanged."""
+    """Return the class and the message of the error of each wrong statement, and whether the table is unchanged."""
     table = hoodoo.Table(path)
     twice = spark.createDataFrame([(1, "m", 9.5, 7, "x"), (1, "n", 9.5, 7, "x")], COLUMNS)
     calls: dict[str, Callable[[], Any]] = {

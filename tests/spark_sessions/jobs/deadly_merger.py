@@ -28,7 +28,7 @@ class Deadly:
     table: str = option()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE, or kill the executor."""
+        """Take the newer records, or kill the executor."""
         for shot in sorted(Path(self.shots).glob("*.shot")):
             try:
                 shot.rename(shot.with_suffix(".fired"))
@@ -49,14 +49,14 @@ class Deadly:
 
 
 def _executor() -> int:
-    """Return the JVM above this worker, and no other process."""
+    """Return the process id of the executor among the parent processes of this worker."""
     process = os.getppid()
     while process > 1:
         if EXECUTOR in Path(f"/proc/{process}/cmdline").read_bytes():
             return process
         status = Path(f"/proc/{process}/stat").read_text()
         process = int(status.rpartition(")")[2].split()[1])
-    raise RuntimeError("this worker belongs to no executor of a cluster")
+    raise RuntimeError("no parent process of this worker is an executor of a cluster")
 
 
 @hookimpl

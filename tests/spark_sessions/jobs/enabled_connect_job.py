@@ -39,11 +39,11 @@ def main(spark: SparkSession, folder: str) -> dict[str, Any]:
         writer = stream.writeStream.format("hudi").options(**OPTIONS, checkpointLocation=f"{folder}/{checkpoint}")
         writer.trigger(availableNow=True).start(f"{folder}/stream").awaitTermination()
         if checkpoint == "one":
-            # the driver died before the end of the batch was noted
+            # as if the driver had died before it recorded the end of the batch
             for file in Path(folder, "one/commits").iterdir():
                 file.unlink()
     facts["stream"] = values(spark, f"{folder}/stream")
-    # Spark reads whole numbers of 64 bits itself, workers read those of 16 bits
+    # Spark reads integers of 64 bits itself; workers read those of 16 bits
     for kind in ("v long", "v short"):
         source, copy = f"{folder}/parquet {kind}", f"{folder}/copy {kind}"
         spark.createDataFrame([("a", 1), ("b", 2)], f"id string, {kind}").write.parquet(source)

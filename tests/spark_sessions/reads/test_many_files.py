@@ -52,7 +52,7 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Treat any number of files as many, and record how frames were created: ahead of the plan, after it, or listed."""
+    """Treat any number of files as many; record how frames are created: before the plan, after it, or by listing."""
     monkeypatch.setattr(scan, "MOST_PATHS", 0)
     made: list[str] = []
     told, listed = Scan.with_manifest, Scan.with_listing

@@ -1,4 +1,4 @@
-"""Statements in the session of all tests; each test has a separate database and separate tables."""
+"""Fixtures for statements in the shared session; each test has a separate database and separate tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def database(spark: SparkSession, tmp_path: Path) -> Iterator[str]:
     spark.sql(f"CREATE DATABASE statements LOCATION '{folder}'")
     spark.sql("USE statements")
     if not DATA_SOURCES.is_available():
-        # the catalogue keeps no table of hoodoo
+        # the catalogue of the session does not store tables of hoodoo
         spark.conf.set("hoodoo.sql.tables", f"{folder}/names.json")
     before = {row["key"] for row in spark.sql("SET").collect()}
     yield str(folder)
@@ -36,7 +36,7 @@ def database(spark: SparkSession, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def run(spark: SparkSession) -> Run:
-    """Run a statement, and return its rows as tuples."""
+    """Return a function that runs a statement and returns its rows as tuples."""
 
     def run(text: str, **parameters: Any) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in hoodoo.sql(spark, text, **parameters).collect()]

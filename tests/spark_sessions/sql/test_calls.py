@@ -97,7 +97,7 @@ def check_timeline(run, first: str, last: str, compacted: str, cleaned: str) -> 
         ("CALL show_commit_files(table => 'orders', instant_time => '2001')", "has no commit '2001'"),
         ("CALL show_commit_extra_metadata('orders')", "has no commits"),
         ("SHOW INDEXES FROM orders", "SHOW INDEXES is not supported for a Hudi table"),
-        ("CALL show_commits('orders', path => '/x')", "occurs twice"),
+        ("CALL show_commits('orders', path => '/x')", "is repeated, or the table is given by name and by path"),
         ("CALL show_commit_files(table => 'orders')", "argument 'instant_time' of show_commit_files is missing"),
         ("CALL show_fsview_all('orders', 3)", "the argument needs a name"),
         ("CALL run_compaction(op => 'schedule', table => 'orders')", "use op => 'run'"),

@@ -1,4 +1,4 @@
-"""ALTER TABLE of fields of structs, of the places of columns, and of NOT NULL."""
+"""ALTER TABLE of fields of structs, of the positions of columns, and of NOT NULL."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_refused_changes_write_nothing(spark: SparkSession, run, database: str) 
         "ALTER TABLE t ADD COLUMNS (k.z INT, k.z INT)": "has a column 'k.z' already",
         "ALTER TABLE t ADD COLUMN k.z INT NOT NULL": "is NOT NULL",
         "ALTER TABLE t ADD COLUMN k.z INT AFTER none": "there is no 'k.none'",
-        "ALTER TABLE t ADD COLUMN none.z INT": "the table has no 'none'",
+        "ALTER TABLE t ADD COLUMN none.z INT": "the table has no column or field 'none'",
         "ALTER TABLE t ADD COLUMN z NONE FIRST": "Spark cannot parse",
         "ALTER TABLE t ALTER COLUMN l AFTER none": "there is no other 'none'",
         "ALTER TABLE t ALTER COLUMN l AFTER l": "there is no other 'l'",

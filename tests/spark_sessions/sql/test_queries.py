@@ -125,7 +125,7 @@ def test_parameters_are_values_and_never_text(spark: SparkSession, database: str
 
 
 def test_settings_of_the_session_are_options_of_reads(spark: SparkSession, orders: list[str], run) -> None:
-    spark.conf.set("as.of.instant", "x")  # without hoodie. it is a setting of something else
+    spark.conf.set("as.of.instant", "x")  # a name without the prefix `hoodie.` is not an option of hoodoo
     spark.conf.set("hoodie.datasource.query.type", "incremental")
     spark.conf.set("hoodie.datasource.read.begin.instanttime", orders[1])
     assert run("SELECT id FROM orders") == [(4,)]
@@ -143,7 +143,7 @@ def test_temporary_views_and_other_tables_take_rows_of_queries(spark: SparkSessi
     assert run("SELECT max(number) FROM ids") == [(4,)]
     assert spark.sql("SELECT max(number) FROM ids").collect() == run("SELECT max(number) FROM ids")
     assert run("SELECT max(id) FROM plain") == [(14,)]
-    with pytest.raises(StatementError, match="there is a view 'ids' already"):
+    with pytest.raises(StatementError, match="there is a table or view 'ids' already"):
         run("CREATE TEMP VIEW ids AS SELECT id FROM orders")
 
 

@@ -133,6 +133,6 @@ _unfinished: weakref.WeakSet[_Reading] = weakref.WeakSet()
 def _stop_all() -> None:
     """Stop all threads, because threads that read Parquet during the shutdown of the interpreter crash it."""
     for reading in list(_unfinished):
-        reading.stop(RuntimeError("the interpreter is ending"))
+        reading.stop(RuntimeError("the rows cannot be read, because the Python interpreter is ending"))
         for thread in reading.threads:
             thread.join()

@@ -21,16 +21,18 @@ _count = optional(ge(0))
 class Options:
     """Limits of the hook; a limit that is not given does not apply."""
 
-    fewest_inserted: int | None = option(default=None, validator=_count, help="Fewest rows with new keys.")
-    most_inserted: int | None = option(default=None, validator=_count, help="Most rows with new keys.")
-    fewest_updated: int | None = option(default=None, validator=_count, help="Fewest stored rows that change.")
-    most_updated: int | None = option(default=None, validator=_count, help="Most stored rows that change.")
-    fewest_deleted: int | None = option(default=None, validator=_count, help="Fewest rows deleted by key.")
-    most_deleted: int | None = option(default=None, validator=_count, help="Most rows deleted by key.")
+    fewest_inserted: int | None = option(default=None, validator=_count, help="Minimum number of rows with new keys.")
+    most_inserted: int | None = option(default=None, validator=_count, help="Maximum number of rows with new keys.")
+    fewest_updated: int | None = option(
+        default=None, validator=_count, help="Minimum number of stored rows that change."
+    )
+    most_updated: int | None = option(default=None, validator=_count, help="Maximum number of stored rows that change.")
+    fewest_deleted: int | None = option(default=None, validator=_count, help="Minimum number of rows deleted by key.")
+    most_deleted: int | None = option(default=None, validator=_count, help="Maximum number of rows deleted by key.")
     most_lost_share: float | None = option(
         default=None,
         validator=optional(and_(ge(0), le(1))),
-        help="Largest share of the table's rows, 0 to 1, that the commit may remove by any operation.",
+        help="Maximum share of the table's rows, from 0 to 1, that the commit may remove by any operation.",
     )
 
     def __attrs_post_init__(self) -> None:

@@ -24,15 +24,17 @@ class Options:
 
     scope: Literal["partition", "table"] = option(
         default="partition",
-        help="`partition`: once in each partition that the commit touches. `table`: once in the whole table.",
+        help="Part of the table in which each key must be unique: `partition` is each partition that the commit "
+        "touches, `table` the whole table.",
     )
 
 
 @hookimpl
 def hoodoo_pre_commit(summary: CommitSummary) -> None:
-    """Raise `CommitRefused` if keys would be stored more than once; the message has place, number and some of the keys.
+    """Raise `CommitRefused` if keys would be stored more than once.
 
-    The keys of one partition at a time are in memory; with the scope `table`, those of all partitions.
+    The message states the place and the number of these keys, and names some of them. The keys of one
+    partition at a time are in memory; with the scope `table`, those of all partitions.
     """
     splits = summary.after.splits(columns=[_KEY])
     if summary.options.scope == "table":

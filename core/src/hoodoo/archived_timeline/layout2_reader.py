@@ -96,7 +96,9 @@ def read_history_rows(storage: Storage, path: str, schema: pa.Schema) -> pa.Tabl
         for name in schema.names:
             if table.column_names.count(name) != 1:
                 count = table.column_names.count(name)
-                raise CorruptTableError(f"{what} has {count} columns '{name}'; restore the file", file=path)
+                raise CorruptTableError(
+                    f"{what} has {count} columns named '{name}' instead of one; restore the file", file=path
+                )
         found = table.select(schema.names).cast(schema)
         found.validate(full=True)
         return found

@@ -22,8 +22,8 @@ _UTC = pa.timestamp("us", "UTC")
 def file_columns(source: Storage, path: str, form: str) -> pa.Schema:
     """Return the columns of a file.
 
-    Timestamps of 96 bits in Parquet become timestamps in UTC, as in Spark. Dictionaries and large strings become plain
-    strings, because the file does not distinguish them.
+    Timestamps of 96 bits in Parquet become timestamps in UTC, as in Spark. Dictionaries, large strings and
+    large binaries become plain columns, because the file does not distinguish them.
 
     Args:
         source: The folder of the files.
@@ -45,7 +45,7 @@ def file_rows(source: Storage, path: str, form: str, columns: pa.Schema) -> Iter
 
     Raises:
         CorruptTableError: The file is damaged or missing.
-        SchemaError: A column does not have the type.
+        SchemaError: A column of the file does not have the type in `columns`.
     """
     what = _what(source, path)
     with _opened(source, path, form, columns) as opened:

@@ -30,7 +30,8 @@ def check_mode(options: BootstrapOptions) -> None:
     """Raise if the options alone show that a folder would not be copied, or if they are incomplete.
 
     Raises:
-        OptionError: The path is missing, the mode is not FULL_RECORD, or a class of Java is named.
+        OptionError: The path is missing, the mode is not FULL_RECORD, or the selector, its regular expression or the
+            format is invalid.
     """
     if not options.bootstrap_path:
         raise OptionError(

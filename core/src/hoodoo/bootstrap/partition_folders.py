@@ -11,7 +11,7 @@ __all__ = ["folder_values"]
 
 
 def folder_values(folder: str) -> dict[str, str | None]:
-    """Return the values that the levels of a path have, by column; empty for a path without `column=value`.
+    """Return the values in the levels of a path by column, None for null; {} for a path without `column=value`.
 
     Raises:
         SchemaError: Only some levels have this form, or two levels name one column.
@@ -23,7 +23,7 @@ def folder_values(folder: str) -> dict[str, str | None]:
     if len(named) < len(levels):
         raise SchemaError(
             f"folder '{folder}' has levels with and without the form column=value; rename the folders, or set "
-            "'bootstrap_path' to a folder below",
+            "'bootstrap_path' to a subfolder",
             code="bootstrap",
         )
     values = {unquote(name): None if text == DEFAULT_PARTITION else unquote(text) for name, _, text in named}

@@ -33,7 +33,7 @@ class BootstrapSource:
         schema: The columns of the rows, including those whose values are in folder names. All are nullable, as in
             Spark.
         in_folders: The columns whose values are in folder names, as text. Files may contain them too.
-        without_zone: Columns with timestamps that depend on the time zone of a Spark session: those of ORC.
+        without_zone: Columns of ORC files whose timestamps depend on the time zone of a Spark session.
     """
 
     storage: Storage
@@ -44,7 +44,7 @@ class BootstrapSource:
     without_zone: tuple[str, ...] = ()
 
     def rows(self, numbers: Iterable[int] | None = None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of files, by their numbers; by default those of all files.
+        """Yield the rows of the files with these positions in `files`; by default those of all files.
 
         Raises:
             CorruptTableError: A file is damaged or missing.
@@ -53,7 +53,7 @@ class BootstrapSource:
         if self.without_zone:
             raise SchemaError(
                 f"column '{self.without_zone[0]}' of the ORC files in {self.storage.uri} has timestamps without a time "
-                "zone, which the zone of a Spark session makes instants; write with Spark, from a local folder",
+                "zone, which depend on the zone of a Spark session; write with Spark, from a local folder",
                 code="bootstrap",
             )
         stored = pa.schema([field for field in self.schema if field.name not in self.in_folders])
@@ -77,7 +77,7 @@ def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
         table: The files of the new table.
 
     Raises:
-        OptionError: The mode is not FULL_RECORD, no file exists, or one of folder and table contains the other.
+        OptionError: The mode is not FULL_RECORD, no file exists, or the folders of the files and of the table overlap.
         SchemaError: Files have different types of a column, or folders do not name the same columns.
         CorruptTableError: A file is damaged, or has another format.
         UnsupportedTable: The folder has another kind of table, or its store is not supported.

@@ -19,7 +19,7 @@ _TABLES = {
     "_delta_log": "a Delta table, in which files of earlier versions stay; read it with Delta's reader, and write its "
     "rows with operation bulk_insert",
 }
-"""Folders that show that a table in another format has files of earlier versions, with the text of the error."""
+"""Folders of tables that may contain files of earlier versions, each with the text of the error."""
 
 _PLACEHOLDER = "_$folder$"
 """End of the names of empty objects that stand for folders in S3."""
@@ -41,7 +41,7 @@ class SourceFile:
 
 
 def check_place(source: Storage, table: Storage) -> None:
-    """Raise `OptionError` if one of the two folders is the other one, or is inside it."""
+    """Raise `OptionError` if the two folders are the same, or one of them is inside the other."""
     ours, theirs = plain_path(table.uri), plain_path(source.uri)
     if ours == theirs:
         relation = "the folder of the table itself"
@@ -88,7 +88,7 @@ def source_files(source: Storage, form: str) -> tuple[SourceFile, ...]:
         if list(values[folder]) != list(values[first]):
             raise SchemaError(
                 f"folders '{first}' and '{folder}' of {source.uri} do not name the same columns in the same order; all "
-                "files need one form of path: move the others, or set 'bootstrap_path' to a folder below",
+                "files need one form of path: move the others, or set 'bootstrap_path' to a subfolder",
                 code="bootstrap",
             )
     return tuple(SourceFile(file.path, file.size, values[parent_of(file.path)]) for file in found)

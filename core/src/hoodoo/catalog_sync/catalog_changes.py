@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 LAST_COMMIT, LAST_COMPLETION = "last_commit_time_sync", "last_commit_completion_time_sync"
-"""Properties with the time of the last commit that a sync has compared, and with the latest completion time then."""
+"""Properties with the time of the last commit that a sync compared, and the latest completion time at that sync."""
 
 
 @frozen
@@ -143,7 +143,7 @@ def partition_changes(
 
     Args:
         wanted: The table.
-        existing: The partitions of the catalog, at least those among `present` and `absent`, in both spellings.
+        existing: The partitions in the catalog, at least those with the values of a given path, decoded or not.
         present: Partition paths of the table.
         absent: Partition paths that the table no longer has; None if `present` are all partitions, so that each other
             partition of the catalog is dropped.
@@ -190,7 +190,7 @@ def with_last_commit(table: CatalogTable, time: str, completed_at: str | None) -
 
 
 def location_of(table: CatalogTable, path: str) -> str:
-    """Return the location of a partition of a table."""
+    """Return the location of a partition of a table; that of the table for the path ""."""
     return f"{table.location}/{path}" if path else table.location
 
 

@@ -1,4 +1,4 @@
-"""Catalog providers according to the options of a write, created before the write begins."""
+"""Choice of catalog providers by the options of a write; they are created before the write begins."""
 
 from __future__ import annotations
 

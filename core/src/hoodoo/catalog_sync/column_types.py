@@ -32,7 +32,7 @@ def hive_type(type_: pa.DataType, *, timestamps: bool) -> str:
         timestamps: Whether timestamps are of type `timestamp`; otherwise they are `bigint`, as they are stored.
 
     Raises:
-        SchemaError: A catalog has no such type.
+        SchemaError: The type has no equivalent in a catalog.
     """
     if type_ in _SIMPLE:
         return _SIMPLE[type_]

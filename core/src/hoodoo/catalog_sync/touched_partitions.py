@@ -52,7 +52,7 @@ def touched_partitions(
             replaced.update(metadata.replaced or ())
     if not replaced:
         return TouchedPartitions(frozenset(written), frozenset())
-    # a later commit may have written again into a partition that one removed
+    # a commit may have written into a partition that an earlier one removed
     live = _live(storage, timeline)
     touched = written | replaced
     return TouchedPartitions(frozenset(touched & live), frozenset(touched - live))

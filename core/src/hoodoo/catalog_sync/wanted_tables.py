@@ -86,7 +86,7 @@ def table_facts(
     if properties.base_file_format.lower() != "parquet":
         raise UnsupportedTable(
             f"base files of table '{properties.name}' are {properties.base_file_format}; only tables with Parquet "
-            "files can be listed in a catalog"
+            "files can be listed in a catalog; disable the sync"
         )
     return TableFacts(
         properties.name,

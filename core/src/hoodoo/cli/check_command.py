@@ -49,7 +49,7 @@ def check(
 
 
 def _entries(file: Path) -> list[Any]:
-    """Return the jobs of a file. Raise `OptionError` if the file cannot be read or has another form."""
+    """Return the jobs of a file. Raise `OptionError` if the file cannot be read, or is not a JSON object or list."""
     try:
         content = json.loads(file.read_bytes())
     except OSError as error:
@@ -59,7 +59,9 @@ def _entries(file: Path) -> list[Any]:
     if isinstance(content, Mapping):
         return [content if isinstance(content.get("options"), Mapping) else {"id": file.name, "options": content}]
     if not isinstance(content, list):
-        raise OptionError(f"'{file}' contains {type(content).__name__}; expected an object or a list of objects")
+        raise OptionError(
+            f"the JSON in '{file}' is of type {type(content).__name__}; expected an object or a list of objects"
+        )
     return content
 
 

@@ -18,7 +18,7 @@ from hoodoo.record import Law
 __all__ = ["declared_members", "implemented_methods", "member_lines"]
 
 _VECTORISED: Mapping[type, type] = {MergerMembers: BaseMerger, PayloadMembers: BasePayload}
-"""The base class with all members, by the base that the two forms of a rule share."""
+"""The base class of the vectorised form, which has all members, by the base class that both forms of a rule share."""
 
 _SHOWN_OTHERWISE = {"laws"}
 _BY_OPTIONS = "depends on the options"
@@ -41,7 +41,7 @@ def declared_members(plugin: PluginClass) -> dict[str, Any]:
 
 
 def implemented_methods(plugin: PluginClass) -> list[str]:
-    """Return the optional methods of the family that a plugin has."""
+    """Return the names of the optional methods of its family that a plugin implements."""
     base, required = _base(plugin), family_of(plugin.info.family).methods
     return [
         name
@@ -53,7 +53,10 @@ def implemented_methods(plugin: PluginClass) -> list[str]:
 
 
 def member_lines(members: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each declared member; the parts of a structured value are separate lines."""
+    """Yield the label and the text of each line that shows declared members.
+
+    Each part of a structured value is a line; only the first one has the label, and the others have "".
+    """
     for name, value in members.items():
         if isinstance(value, Mapping) and value:
             for number, (part, content) in enumerate(value.items()):
@@ -69,7 +72,7 @@ def _base(plugin: PluginClass) -> type:
 
 
 def _members(base: type) -> list[str]:
-    """Return the public members of a base class, in the order of their definition, those of its bases first."""
+    """Return the names of the public members of a base class in the order of their definition, its bases first."""
     classes = reversed(base.__mro__[:-1])
     return list(dict.fromkeys(name for cls in classes for name in vars(cls) if not name.startswith("_")))
 

@@ -36,7 +36,7 @@ _SUFFIXES = {
 
 @frozen
 class NewPlugin:
-    """Plugin to create."""
+    """Family and name of a plugin to create, from which all other names are made."""
 
     family: str
     name: str

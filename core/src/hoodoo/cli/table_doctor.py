@@ -28,7 +28,7 @@ def examine_table(path: str, options: Mapping[str, Any], *, rows: bool, sample: 
         path: The root folder of the table.
         options: The options of the writes that are planned, and of the object store.
         rows: Whether to read rows.
-        sample: The number of rows to read; None for all.
+        sample: The approximate number of rows to read; None for all rows.
         as_json: Whether to print JSON.
 
     Raises:

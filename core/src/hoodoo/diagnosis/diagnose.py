@@ -102,7 +102,7 @@ def diagnose(
         rows: Whether to read rows, to find repeated keys and wrong partitions.
         sample: The number of rows to read, spread evenly over the file groups; None for all.
         progress: Function that receives the progress of reading rows.
-        catalogue: The catalogue of plugins; None for the installed ones.
+        catalogue: The catalogue of plugins; None for that of the installed plugins.
         clock: A function that returns the current time, with a zone.
 
     Raises:

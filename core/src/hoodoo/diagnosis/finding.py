@@ -55,7 +55,7 @@ class Finding:
     Attributes:
         check: The name of the check.
         status: The status.
-        found: The finding.
+        found: The text of the finding.
         advice: The advice; empty if there is nothing to do.
         places: The first places that it concerns.
     """

@@ -59,7 +59,7 @@ def explain(
         timeline: The table's timeline.
         key: The record key, as in `_hoodie_record_key`.
         partition: The partition to search; None for all partitions.
-        as_of: Explain the table as of this instant.
+        as_of: The instant of the state to explain; None for the latest state.
 
     Raises:
         OptionError: The files of the instant `as_of` were cleaned.

@@ -61,8 +61,8 @@ class Decision:
     Attributes:
         stage: `logs` (two versions of logs), `base` (a base row and the fold of the logs) or `insert` (no base row has
             the key).
-        older: The version that arrived first; None at `insert`.
-        newer: The version that arrived later.
+        older: The number of the version that arrived first; None at `insert`.
+        newer: The number of the version that arrived later.
         choice: `keep` (the older version), `take` (the newer version) or `delete`. At stage `insert`, `keep` omits the
             record.
         changed: The values that the rule set in addition, by column.
@@ -221,7 +221,7 @@ class Explanation:
         settings: The table properties that name the rules.
         current: The current slices of file groups that have, or had, a version of the record.
         earlier: The older slices of the same file groups, latest first.
-        lost: The deletes whose tombstone is lost.
+        lost: The deletes whose tombstone is not available to later merges.
         hidden: The files of replaced file groups that contain the record.
         cleaned: The commits that wrote to these file groups and whose files were cleaned.
         commits: The operations of the commits of the timeline, such as `upsert` or `compact`, by instant.

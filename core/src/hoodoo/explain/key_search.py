@@ -39,7 +39,7 @@ class KeySearch:
     schema: pa.Schema
 
     def in_slice(self, file_slice: FileSlice, merge: LogMerge | None) -> bool:
-        """Return whether a file of a slice contains the key. `merge` selects the log blocks to search.
+        """Return whether a file of a slice contains the key. `merge` selects the log blocks; None selects none.
 
         Raises:
             CorruptTableError: A file is damaged or missing.

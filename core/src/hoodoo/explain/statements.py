@@ -18,7 +18,7 @@ class Statement:
     """MERGE, UPDATE or DELETE that wrote to a file group of the record.
 
     Attributes:
-        commit: The instant.
+        commit: The instant of its commit.
         text: The statement.
         refused: The clause whose change of the record the merge rule rejected; None if it rejected none.
     """

@@ -31,7 +31,7 @@ Numbers = dict[int, int]
 
 @define
 class Trace:
-    """Record of one key during the merge of a slice; see `hoodoo.reading.slice.slice_reader.Watch`.
+    """Recorder of one key during the merge of a slice; see `hoodoo.reading.slice.slice_reader.Watch`.
 
     Attributes:
         key: The record key.
@@ -84,7 +84,7 @@ class Trace:
 
     @property
     def surviving(self) -> list[int]:
-        """Return the winning version of each row of the slice, in the order of the rows."""
+        """Return the number of the winning version of each row of the slice, in the order of the rows."""
         return self._surviving + self._unmatched + self._last
 
     def rule(self, rule: Rule) -> Rule:
@@ -95,7 +95,7 @@ class Trace:
         return _RecordedRule(**(parts | {"explaining": True}), trace=self)
 
     def logged(self, block: LogBlock, versions: Source) -> None:
-        """Assign numbers to the versions of the key in a log block."""
+        """Record and number the versions of the key in a log block."""
         for row in self._rows(versions.keys):
             data = _data(versions.table, row, {n for n, has in versions.present.items() if not has[row]})
             is_delete = bool(versions.records(np.array([row])).is_delete[0])
@@ -113,7 +113,7 @@ class Trace:
             self._logged.append(_only(versions, row))
 
     def stored(self, rows: pa.Table, keys: pa.Array) -> None:
-        """Assign numbers to the versions of the key in a batch of base rows."""
+        """Record and number the versions of the key in a batch of base rows."""
         self._surviving, self._unmatched, self._base = self._surviving + self._unmatched, [], {}
         assert self.path is not None
         for row in self._rows(keys):

@@ -60,7 +60,7 @@ class CleanPlan:
         )
 
     def to_metadata(self, clean: Instant, milliseconds: int) -> bytes:
-        """Return the content of the completed file of a clean that deleted all files in a number of milliseconds."""
+        """Return the content of the completed file of a clean that deleted all files and took `milliseconds`."""
         partitions: dict[str, dict[str, Any]] = {}
         for partition, paths in self._by_partition().items():
             names = [name_of(path) for path in paths]

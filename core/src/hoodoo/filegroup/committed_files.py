@@ -169,8 +169,8 @@ def _span(written: WrittenFile) -> tuple[int, int]:
 
 def _missing_file(kind: str, file: _CommittedFile) -> CorruptTableError:
     return CorruptTableError(
-        f"{kind} file '{file.path}' of commit {file.instant} is gone; restore it. "
-        "If a cleaner removed it, the table cannot be read as of that time any more",
+        f"{kind} file '{file.path}' of commit {file.instant} is gone; restore it; "
+        "if a cleaner removed it, the table can no longer be read as of that time",
         file=file.path,
         code=GONE,
     )

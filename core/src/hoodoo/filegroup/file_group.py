@@ -46,8 +46,8 @@ class FileSlice(Struct, frozen=True, gc=False):
         path: Table-relative path of the base file; None for a slice of log files only.
         size: Size of the base file in bytes; 0 without one.
         logs: Log files in the order of reading.
-        compaction: The instant of a pending compaction of the group; in table version 6 new log files are named after
-            it.
+        compaction: The instant of a pending compaction of the group; None without one. In table version 6 new log files
+            are named after it.
     """
 
     partition: str
@@ -77,7 +77,7 @@ class FileGroup(Struct, frozen=True, gc=False):
         file_id: The file group.
         slices: The slices. If the base instant of the first one is a pending compaction, it contains the log files
             written since the compaction was scheduled.
-        compaction: The instant of a pending compaction.
+        compaction: The instant of a pending compaction; None without one.
     """
 
     partition: str

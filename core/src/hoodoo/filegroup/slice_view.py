@@ -40,7 +40,7 @@ def file_slices(
         storage: The table's files; they are listed once. The metadata table is not used: if the last writer did not
             maintain it, its list of files is outdated.
         timeline: The timeline, which determines the committed files.
-        as_of: 17 digits: the instant of the snapshot, inclusive.
+        as_of: 17 digits: the instant of the snapshot, inclusive; None for the latest one.
         commits: The commits whose files are needed, on a timeline without delta commits: other commits are not read,
             and their files are not checked. None for all.
         left_out: Partition paths whose files the storage does not list.

@@ -18,7 +18,7 @@ __all__ = ["read_base_file", "stored_rows", "stored_schema"]
 def read_base_file(
     storage: Storage, path: str, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
 ) -> Iterator[pa.Table]:
-    """Read a base file in the order of its rows; Parquet in one thread.
+    """Read a base file in the order of its rows; a Parquet file is read in one thread.
 
     Args:
         storage: The table's files.
@@ -60,7 +60,7 @@ def stored_rows(storage: Storage, path: str) -> int:
 def stored_schema(storage: Storage, path: str) -> pa.Schema | None:
     """Return the columns of a base file, from its footer; None if a Parquet footer contradicts itself.
 
-    The reader of the rows reports such a footer.
+    Reading the rows of such a file raises a `CorruptTableError`.
 
     Raises:
         CorruptTableError: The file is corrupt or missing.

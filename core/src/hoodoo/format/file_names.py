@@ -74,7 +74,10 @@ def is_lance(path: str) -> bool:
 
 
 def hfile_name(name: str) -> BaseFileName | None:
-    """Return the parts of the name of a base file of a metadata table, an HFile; None for another file."""
+    """Return the parts of the name of an HFile, a base file of a metadata table; None for the name of another file.
+
+    The extension of the result is `.parquet`.
+    """
     stem = name.removesuffix(_HFILE)
     return None if stem == name else BaseFileName.parse(stem + BASE_FILE_EXTENSION)
 

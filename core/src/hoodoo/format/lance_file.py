@@ -1,4 +1,4 @@
-"""Reading base files in Lance format, by the package `lance` (distribution `pylance`), the format's own library.
+"""Reading base files in Lance format with the package `lance` (distribution `pylance`), the format's own library.
 
 Hudi 1.2 writes such files in tables of version 9. Their footer has the same entries as that of Parquet: the bloom
 filter of the keys and the range of the keys.
@@ -91,7 +91,10 @@ def _open(file: str, columns: Sequence[str] | None = None) -> LanceFileReader:
 
 @contextmanager
 def _local_copy(storage: Storage, path: str) -> Iterator[str]:
-    """Yield the local path of a file, or of a copy if the store has no local paths; translate errors of the block."""
+    """Yield the local path of a file, or of a copy if the store has no local paths.
+
+    Errors that the `with` block raises are translated.
+    """
     what = _what(path)
     _check_installed(what)
     with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
@@ -130,7 +133,7 @@ def _check_end(source: pa.NativeFile | io.RawIOBase) -> None:
 
 @contextmanager
 def _errors_of_lance() -> Iterator[None]:
-    """Turn errors of the library about bytes into errors of pyarrow, without places in its source code."""
+    """Turn errors of the library about invalid bytes into errors of pyarrow, without places in its source code."""
     try:
         yield
     except (OSError, ValueError) as error:

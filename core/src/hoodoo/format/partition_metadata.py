@@ -15,7 +15,7 @@ PARTITION_METADATA_FILE = ".hoodie_partition_metadata"
 
 @frozen
 class PartitionMetadata:
-    """Instant that created a partition, and the number of folders between the partition and the table's root."""
+    """Instant that created a partition, and the depth of its folder below the table's root; 0 for the root itself."""
 
     commit_time: str
     depth: int

@@ -87,7 +87,7 @@ def bucket_of(file_id: str) -> int:
     if match is None:
         raise TableError(
             f"file id '{file_id}' does not begin with a bucket number of eight digits, so its file group was not"
-            " written with a bucket index; write this table with the index that it was made with"
+            " written with a bucket index; write the table with the index with which it was created"
         )
     return int(match[1])
 

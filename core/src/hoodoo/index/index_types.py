@@ -125,7 +125,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         return None
 
     def most_tasks(self, count: int) -> int:
-        """Return the number of look-up tasks, of `count`, that can receive keys."""
+        """Return how many of `count` look-up tasks can receive keys."""
         return count
 
     def slot_of(self, file_id: str, ordinal: int) -> int:
@@ -236,7 +236,7 @@ class RecordIndex(GlobalIndex, frozen=True, tag="record"):
         return None if self.shards is None else self.shards.find(storage, record_keys, groups)
 
     def most_tasks(self, count: int) -> int:
-        """Return the number of tasks that receive keys, see `Index.most_tasks`."""
+        """Return how many of `count` look-up tasks can receive keys, see `Index.most_tasks`."""
         return count if self.shards is None else min(count, len(self.shards.shards))
 
 

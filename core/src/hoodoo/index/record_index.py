@@ -21,7 +21,7 @@ __all__ = ["with_shards"]
 def with_shards(index: AnyIndex, storage: Storage, timeline: Timeline) -> AnyIndex:
     """Return the index of a write, with the shards of the table's record index if the index uses it.
 
-    Without a record index, the keys are looked up in base files, with a notice.
+    Without a record index, the keys are looked up in base files, and a warning is issued.
 
     Args:
         index: The index of the write.
@@ -56,9 +56,9 @@ _WAYS: dict[type[AnyIndex], tuple[Callable[[MetadataTable], RecordShards | Parti
         "the record index is not partitioned",
     ),
 }
-"""For each index that uses the record index: the function that returns its shards, and two texts for a notice.
+"""For each index that uses the record index: the function that returns its shards, and two texts for a warning.
 
-The texts are the look-up without shards, and the reason why a record index of the other kind has none.
+The texts are the look-up that replaces it, and the reason if the record index is of the other kind.
 """
 
 

@@ -1,4 +1,4 @@
-"""Simple index: read the stored record keys and find the incoming ones among them."""
+"""Simple index: the stored record keys are read, and the incoming keys are found among them."""
 
 from __future__ import annotations
 

@@ -23,10 +23,10 @@ PARTITION_BITS = 33
 
 
 def positions(rows: pa.Table) -> NDArray[np.int64]:
-    """Return the arrival number of each row.
+    """Return the arrival number of each row; an empty array if there are no rows.
 
     Raises:
-        DataError: The column is missing, because the rows are not those of a write.
+        DataError: There are rows, but the column is missing, because they are not the rows of a write.
     """
     numbers = column_at(rows, ARRIVAL)
     if numbers is None:

@@ -44,7 +44,7 @@ def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
 def mixed_partition_paths(
     rows: pa.Table, config: KeyConfig, timed: Callable[[pa.Table, KeyConfig], pa.Array]
 ) -> pa.Array:
-    """Make paths with one part per partition column, according to its kind; "" if no such column is configured.
+    """Make paths with one part per partition column, according to its kind; "" without partition columns.
 
     Args:
         rows: The incoming rows; an absent column reads as null.

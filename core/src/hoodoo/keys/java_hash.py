@@ -32,7 +32,7 @@ class Utf8Strings:
         return cls(octets, bounds - bounds[0])
 
     def hashes(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Return `String.hashCode()` of the strings in n ranges of bytes, as unsigned numbers.
+        """Return Java's `String.hashCode()` of the string `data[starts[i]:ends[i]]` for each i, as an unsigned number.
 
         A string's hash is the sum of its units times falling powers of 31. With one running sum over all units,
         weighted by powers of 1/31 (31 is odd, so it has an inverse in 32 bits), every range costs one subtraction.

@@ -28,7 +28,7 @@ __all__ = ["key_qualifiers", "mixed_path_qualifiers", "path_qualifiers"]
 def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of keys that `plain_keys` or `composite_keys` makes.
 
-    A timestamp has a qualifier if its text lacks digits of it. With several record key columns, the texts `__null__`
+    A timestamp has a qualifier if its text omits some digits. With several record key columns, the texts `__null__`
     and `__empty__` have one too, as do values that contain `,column:` for a record key column other than the first.
 
     Args:
@@ -49,7 +49,7 @@ def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of paths that `partition_paths` makes.
 
-    A timestamp has a qualifier if its text lacks digits of it. The text `__HIVE_DEFAULT_PARTITION__` also has one.
+    A timestamp has a qualifier if its text omits some digits. The text `__HIVE_DEFAULT_PARTITION__` also has one.
     Values that contain a slash have one if `config` does not url-encode them, and the table has several partition
     columns or slash-separated dates. A null and an empty text are one value: Hudi intentionally gives both the same
     folder.

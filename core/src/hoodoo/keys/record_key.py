@@ -59,7 +59,7 @@ def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
 
 
 def composite_keys(rows: pa.Table, config: KeyConfig) -> pa.Array:
-    """Make keys of the form `column:value,column:value`, null written as `__null__` and an empty string as `__empty__`.
+    """Make keys of the form `column:value,column:value`, with `__null__` for null and `__empty__` for an empty string.
 
     If `config.complex_encoding` is `value`, the key of a single column is the value without the column's name.
 
@@ -74,7 +74,7 @@ def composite_keys(rows: pa.Table, config: KeyConfig) -> pa.Array:
     fields = require_fields(config)
     if config.complex_encoding not in ("field", "value"):
         raise OptionError(
-            f"option 'complex_encoding' is '{config.complex_encoding}'; it is 'field' (id:1) or 'value' (1)"
+            f"option 'complex_encoding' is '{config.complex_encoding}'; set it to 'field' (key id:1) or 'value' (key 1)"
         )
     texts = [_part(rows, field, config) for field in fields]
     names = ", ".join(f"'{field}'" for field in fields)

@@ -19,7 +19,7 @@ _LAST_FOUR_DIGIT_DAY = datetime.date(9999, 12, 31)
 
 
 def as_text(values: pa.Array, column: str, *, consistent_timestamps: bool = False) -> pa.Array:
-    """Return each value as Hudi writes it in a key: a string array of the same length, nulls kept.
+    """Return each value as Hudi writes it in a key: a string array of the same length, with nulls kept.
 
     Args:
         values: A column.

@@ -39,11 +39,11 @@ _read: WeakSet[pa.RecordBatchReader] = WeakSet()
 def rows_of(data: Any) -> RowSource:
     """Return the rows of an object. Neither pandas, nor Polars, nor DuckDB is imported for that.
 
-    A record batch reader is read when the write runs, once: another write of it is an error.
+    A record batch reader is read only once, when the write runs: a second write of the same reader is an error.
 
     Raises:
-        DataError: The object has no rows in Arrow (code `input_type`), or is a reader that another write has read
-            (code `consumed_reader`).
+        DataError: The object cannot be read as rows in Arrow (code `input_type`), or is a reader that another write
+            has read (code `consumed_reader`).
         SchemaError: The object has values of a type that Arrow does not have (code `column_type`).
     """
     if isinstance(data, pa.Table):
@@ -135,7 +135,7 @@ def _refused(data: Any) -> DataError:
     kind = type(data)
     hint = next((HINTS[base.__name__] for base in kind.__mro__ if base.__name__ in HINTS), None)
     return DataError(
-        f"hoodoo.write takes {ACCEPTED}; this is a {kind.__module__}.{kind.__qualname__}"
+        f"hoodoo.write accepts {ACCEPTED}; this is a {kind.__module__}.{kind.__qualname__}"
         + (f": {hint}" if hint else ""),
         code="input_type",
     )

@@ -24,7 +24,7 @@ def arrival_numbers(rows: pa.Table, arrival: str, first: int) -> pa.Array:
         first: The position of the first row in the batch.
 
     Raises:
-        SchemaError: The column is not a whole number, date or timestamp (code `arrival_type`).
+        SchemaError: The column is missing, or is not of whole numbers, dates or timestamps (code `arrival_type`).
     """
     if arrival == "position":
         return pa.array(np.arange(first, first + rows.num_rows, dtype=np.int64))

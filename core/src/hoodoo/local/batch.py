@@ -46,7 +46,7 @@ class ArrowBatch:
 
     Attributes:
         source: The rows, or a table of them.
-        cores: The number of tasks for which the write is planned.
+        cores: The number of cores for which the write is planned.
         threads: The number of threads that run tasks.
         memory: Bytes of rows that are kept in memory; further rows are in temporary files.
     """

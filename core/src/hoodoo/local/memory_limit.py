@@ -20,6 +20,8 @@ UNKNOWN_BYTES = 4 * 1024**3
 def machine_memory(limits: tuple[str, ...] = CONTAINER_LIMITS) -> int:
     """Return the bytes of memory of this machine, or of the container if it has a smaller limit.
 
+    `UNKNOWN_BYTES` stands for the memory of a machine that does not report it.
+
     Args:
         limits: Files that may contain a limit in bytes.
     """

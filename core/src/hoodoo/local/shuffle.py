@@ -32,7 +32,7 @@ class _Segment:
     Attributes:
         rows: The rows, each column in one chunk.
         routes: The routes that occur, in ascending order.
-        starts: The position of the first row of each route, and the number of rows.
+        starts: The position of the first row of each route, followed by the number of all rows.
     """
 
     rows: pa.Table

@@ -33,7 +33,7 @@ def to_stored_types(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return rows in the types of `storable_schema`.
 
     Raises:
-        SchemaError: A value does not fit: nanoseconds, or a number out of range.
+        SchemaError: A value does not fit the type: a timestamp with nanoseconds, or a number out of range.
     """
     columns = [_converted(column, wanted) for column, wanted in zip(rows.columns, schema, strict=True)]
     # the task that merges the rows reports nulls in columns that are declared not null, with the keys of the rows
@@ -87,7 +87,7 @@ def _instance(kind: pl.DataType | DataTypeClass) -> pl.DataType:
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """Return a type without nanoseconds and without Arrow's JSON type, at any depth."""
+    """Return a type with microseconds for zoned nanoseconds, and with text for Arrow's JSON type, at any depth."""
     if getattr(kind, "extension_name", "") == "arrow.json":
         return kind.storage_type
     if pa.types.is_timestamp(kind) and kind.unit == "ns" and kind.tz is not None:

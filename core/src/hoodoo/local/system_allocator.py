@@ -17,7 +17,7 @@ _before: pa.MemoryPool | None = None
 
 @contextmanager
 def system_memory() -> Iterator[None]:
-    """Let Arrow allocate from the system in the block, and restore its allocator after the last of several blocks.
+    """Let Arrow allocate from the system in the block, and restore its allocator after the last of concurrent blocks.
 
     Tasks allocate and free large columns of different sizes. With Arrow's default, mimalloc, a write in two threads
     takes about a sixth more processor time, because memory that it frees is mapped again for the next column.

@@ -41,7 +41,7 @@ class KeptDeletes:
     Attributes:
         label: The rule, for messages.
         column: The column that marks a delete; "" if the table has none.
-        value: The value of the column that marks a delete.
+        value: The value of the column that marks a delete; None if the table has no such column.
         compares: Whether the rule compares ordering values. A delete without one is then unconditional, which only an
             entry of a delete block can be.
     """
@@ -110,7 +110,7 @@ def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> N
     Args:
         spec: The rule.
         schema: The columns of the table.
-        in_logs: Whether deletes go to logs: the table is merge-on-read.
+        in_logs: Whether the table is merge-on-read, so that its deletes go to logs.
 
     Raises:
         SchemaError: A column is not in the table (code `column_missing`).
@@ -132,8 +132,8 @@ def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> N
         other = "" if _is_merged_by_hudi(spec) else "; or name a text column by 'delete_field' and 'delete_marker'"
         columns = "all columns" if set(looked_at) == set(schema.names) else f"{', '.join(map(repr, looked_at))}"
         raise OptionError(
-            f"{spec.plugin.label} reads {_listed(names)} of deletes, and the logs of this merge-on-read table cannot "
-            f"keep it: the delete rules ({', '.join(rule.name for rule in spec.delete_rules)}) find deletes by "
+            f"{spec.plugin.label} reads {_listed(names)} of deletes, which the logs of this merge-on-read table cannot "
+            f"keep: the delete rules ({', '.join(rule.name for rule in spec.delete_rules)}) find deletes by "
             f"{columns}, which is not a mark that all readers recognize; {_WAY_OUT}{other}; a copy-on-write table "
             "needs no mark",
             code="kept_deletes",

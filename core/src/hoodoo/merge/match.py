@@ -61,7 +61,7 @@ class MatchedRows:
         return untouched
 
     def only(self, chosen: Mask) -> MatchedRows:
-        """Return the chosen pairs."""
+        """Return the pairs for which the mask `chosen` is true."""
         if chosen.all():
             return self
         pairs = np.flatnonzero(chosen)

@@ -62,14 +62,14 @@ class GuardedMerger:
         return self.merger.reasons
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the merger's decisions, checked."""
+        """Return the checked decisions of the merger."""
         calls = self._calls
         merge = partial(self.merger.merge, older, newer, context, config)
         outcome = calls.run("merge", merge, newer.keys, lambda _: _about_columns(older, newer))
         return self._checked(_Answer(calls, "merge", newer), outcome)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
-        """Return the merger's decisions, checked; None if the merger has no method `insert`."""
+        """Return the checked decisions of the merger; None if the merger has no method `insert`."""
         if not defines(self.merger, BaseMerger, "insert"):
             return None
         calls = self._calls
@@ -77,7 +77,7 @@ class GuardedMerger:
         return self._checked(_Answer(calls, "insert", newer), outcome)
 
     def prepared(self, source: Source, config: MergerConfig) -> Source:
-        """Return incoming versions in which the merger's `prepare` has changed columns, if it has one."""
+        """Return incoming versions after the merger's `prepare` changed columns; unchanged if it has no such method."""
         if not defines(self.merger, BaseMerger, "prepare"):
             return source
         records, table = source.records(), source.table
@@ -126,11 +126,11 @@ class GuardedKeyGenerator:
         return bool(self.generator.path_per_value)
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the generator's record keys, checked: one non-null string per row."""
+        """Return the checked record keys of the generator: one non-null string per row."""
         return self._strings("record_keys", rows, config)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the generator's partition paths, checked: one non-null string per row."""
+        """Return the checked partition paths of the generator: one non-null string per row."""
         return self._strings("partition_paths", rows, config)
 
     @property
@@ -190,7 +190,7 @@ class GuardedDeleteRule:
     label: str
 
     def is_delete(self, rows: pa.Table, context: DeleteContext, keys: pa.Array | None = None) -> NDArray[np.bool_]:
-        """Return the rule's deletes, checked: one boolean per row; `keys` are the rows' record keys, for messages."""
+        """Return a checked mask of the rows that the rule deletes; `keys` are the rows' record keys, for messages."""
         mask = self._calls.run("is_delete", lambda: self.rule.is_delete(rows, context), keys, _about_rows(rows))
         return self._checked("is_delete", mask, rows, keys)
 
@@ -202,7 +202,7 @@ class GuardedDeleteRule:
     def drops(
         self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext, keys: pa.Array | None = None
     ) -> NDArray[np.bool_]:
-        """Return the rows that the rule leaves out, checked: one boolean per row."""
+        """Return a checked mask of the rows that the rule leaves out."""
         mask = self._calls.run("drops", lambda: self.rule.drops(rows, deletes, context), keys, _about_rows(rows))
         return self._checked("drops", mask, rows, keys)
 

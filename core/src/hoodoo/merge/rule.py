@@ -35,7 +35,7 @@ class Rule:
         log: The rule for two versions in logs, of different commits.
         storage: The rule for a stored row and an incoming record.
         config: Settings of the table.
-        payload_ordering: Ordering columns that a payload compares against storage; a merger has one ordering.
+        payload_ordering: Ordering columns that a payload compares against storage; for a merger, those of `config`.
         uses_ordering: Whether the rule compares ordering values.
         keeps_with_deletes: Columns that the rule reads of deletes, and that logs therefore keep.
         explaining: Whether the plugin must return reasons.

@@ -1,4 +1,4 @@
-"""Surviving version of two, by the decision of a rule, as a record for later merges."""
+"""Surviving versions of pairs, by the decisions of a rule, as records for later merges."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from hoodoo.storage import Missing, Storage
 __all__ = ["DEFINITIONS", "definitions_in", "read_document", "source_columns", "valid_definitions"]
 
 DEFINITIONS = "indexDefinitions"
-"""Member of the document: the definitions, by the name of the partition of the metadata table."""
+"""Member of the document with the definitions, by the name of the partition of the metadata table."""
 
 
 def source_columns(storage: Storage, properties: TableProperties) -> Mapping[str, tuple[str, ...]]:
@@ -48,7 +48,7 @@ def read_document(storage: Storage, path: str) -> dict[str, Any]:
 
     Raises:
         Missing: The file does not exist.
-        CorruptTableError: The file is not a JSON object with an object of objects as definitions.
+        CorruptTableError: The file is not a JSON object, or a definition in it is not an object.
     """
     try:
         document = json.loads(storage.read(path))
@@ -61,7 +61,8 @@ def read_document(storage: Storage, path: str) -> dict[str, Any]:
         return document
     if not isinstance(definitions, dict) or not all(isinstance(each, dict) for each in definitions.values()):
         raise CorruptTableError(
-            f"'{path}' has '{DEFINITIONS}' that are not an object with one object for each index; restore the file",
+            f"'{path}' has a member '{DEFINITIONS}' that is not an object with one object for each index; restore the "
+            "file",
             file=path,
         )
     return document

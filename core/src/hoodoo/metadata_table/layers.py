@@ -49,7 +49,7 @@ class Layer:
 
 @frozen
 class Selection:
-    """Choice of the keys to read.
+    """Choice of the keys to read: all keys if both attributes are None.
 
     Attributes:
         keys: The keys, or an array of them (`large_binary`); None for no choice by key.

@@ -79,7 +79,7 @@ class MetadataTable:
         if not 6 <= properties.version <= 9:
             raise UnsupportedTable(
                 f"the metadata table '{METADATA_TABLE_FOLDER}' has version {properties.version}; versions 6, 8 and 9 "
-                "are supported",
+                "are supported; upgrade or downgrade the table with Hudi",
                 code="metadata_table",
             )
         metadata = Timeline.load(
@@ -142,13 +142,17 @@ class MetadataTable:
         """Return the size in bytes of each file of the table, by partition path and file name.
 
         Raises:
-            CorruptTableError: A file of the partition is missing or damaged, or its list of partitions lacks one.
+            CorruptTableError: A file of the partition `files` is missing or damaged, or the list of partitions lacks a
+                partition with files.
         """
         found = merged_records(self._layers(PartitionKind.FILES, Selection()), FILES, merged_files)
         return self._by_path(found)
 
     def files_of(self, partitions: Collection[str]) -> dict[str, dict[str, int]]:
-        """Return the files of the given partition paths that have a record. Errors are those of `files`."""
+        """Return the same as `files`, but only for the given partition paths; those without a record are left out.
+
+        Errors are those of `files`.
+        """
         keys = [partition_identifier(partition) for partition in partitions]
         found = merged_records(self._layers_of_keys(PartitionKind.FILES, keys), FILES, merged_files)
         return {_path(key): file_entries(record) for key, record in found.items() if key in keys}

@@ -36,7 +36,7 @@ class PartitionState:
 
 
 def partition_states(metadata: MetadataTable) -> list[PartitionState]:
-    """Return the states of the partitions that the properties of the table name or the store has, sorted by name."""
+    """Return the states of the partitions that are stored or named in the properties of the table, sorted by name."""
     folders = (parent_of(info.path) for info in metadata.storage.walk(METADATA_TABLE_FOLDER))
     stored = {folder.removeprefix(f"{METADATA_TABLE_FOLDER}/") for folder in folders if folder != METADATA_TABLE_FOLDER}
     stored = {name for name in stored if not name.startswith(HOODIE_FOLDER)}

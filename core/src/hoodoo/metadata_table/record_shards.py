@@ -70,7 +70,7 @@ class RecordShards(Struct, frozen=True):
         return shard_of_keys(keys.cast(pa.large_string()), len(self.shards))
 
     def find(self, storage: Storage, keys: pa.Array, groups: Mapping[tuple[str, str], int]) -> FoundKeys:
-        """Look keys up. Only the shards of the keys are read, each of them once.
+        """Return the file groups of the keys that the index has. Only the shards of the keys are read, each once.
 
         Args:
             storage: The table's files.
@@ -131,7 +131,7 @@ class PartitionedShards(Struct, frozen=True):
         return cls({group: tuple(members) for group, members in groups.items()}, metadata.visible.known)
 
     def find(self, storage: Storage, partition: str, keys: pa.Array, groups: Mapping[str, int]) -> FoundKeys:
-        """Look the keys of rows of a partition up; the keys of other partitions are not found.
+        """Return the file groups of keys in a partition; a key that only other partitions have is not found.
 
         Args:
             storage: The table's files.

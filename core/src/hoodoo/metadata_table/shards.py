@@ -52,7 +52,7 @@ class Shard(Struct, frozen=True):
 
 @define
 class _Files:
-    """Files of one group: base files by instant, and logs."""
+    """Files of one file group: base files by instant, and logs."""
 
     bases: dict[str, FileInfo] = field(factory=dict)
     logs: list[LogFile] = field(factory=list)
@@ -135,7 +135,7 @@ def check_complete(found: Sequence[Shard], folder: str, partition: str) -> None:
         if missing:
             prefix = file_id_prefix(partition) + (f"{group}-" if group else "")
             raise CorruptTableError(
-                f"file group '{prefix}{missing[0]:04}-0' of '{path}' is gone; {_REBUILD}", file=path
+                f"file group '{prefix}{missing[0]:04}-0' of '{path}' is missing; {_REBUILD}", file=path
             )
 
 

@@ -29,14 +29,14 @@ class CatalogOptions:
         _HIVE + "enable",
         kind="flag",
         default=False,
-        help="Whether a write updates the Hive metastore, or the catalog of `catalog_mode`. See "
+        help="Update the Hive metastore, or the catalog of `catalog_mode`, after a write. See "
         "[catalogs.md](catalogs.md).",
     )
     catalog_sync: bool = option(
         "hoodie.datasource.meta.sync.enable",
         kind="flag",
         default=False,
-        help="Whether a write updates the catalogs of `catalogs`.",
+        help="Update the catalogs of `catalogs` after a write.",
     )
     catalogs: tuple[str, ...] | None = option(
         "hoodie.meta.sync.client.tool.class",
@@ -77,7 +77,7 @@ class CatalogOptions:
         "hoodie.meta.sync.decode_partition",
         kind="flag",
         shown_default="as the table encodes them",
-        help="Whether partition values are URL-decoded.",
+        help="URL-decode the partition values for the catalog.",
     )
     catalog_base_path: str | None = option(
         "hoodie.datasource.meta.sync.base.path",
@@ -95,32 +95,35 @@ class CatalogOptions:
         _HIVE + "skip_ro_suffix",
         kind="flag",
         default=False,
-        help="Whether the read-optimized table has the table's own name instead of the suffix `_ro`.",
+        help="Give the read-optimized table the table's own name, without the suffix `_ro`.",
     )
     catalog_snapshot_with_table_name: bool = option(
         "hoodie.meta.sync.sync_snapshot_with_table_name",
         kind="flag",
         default=True,
-        help="Whether `ALL` also lists the snapshot under the table's own name, unless the read-optimized table has "
-        "it.",
+        help="With `ALL`, also list the snapshot under the table's own name, unless the read-optimized table has this "
+        "name.",
     )
     catalog_support_timestamp: bool = option(
         _HIVE + "support_timestamp",
         kind="flag",
         default=False,
-        help="Whether timestamps are of type `timestamp` in the catalog; otherwise `bigint`.",
+        help="Store timestamps in the catalog as type `timestamp`; `false` stores them as `bigint`.",
     )
     catalog_create_database: bool = option(
-        _HIVE + "auto_create_database", kind="flag", default=True, help="Whether a missing database is created."
+        _HIVE + "auto_create_database",
+        kind="flag",
+        default=True,
+        help="Create the database in the catalog if it does not exist.",
     )
     catalog_managed_table: bool = option(
         _HIVE + "create_managed_table",
         kind="flag",
         default=False,
-        help="Whether a new table is managed: the catalog deletes the files when the table is dropped.",
+        help="Create new tables as managed tables: the catalog deletes the files when the table is dropped.",
     )
     catalog_comments: bool = option(
-        _HIVE + "sync_comment", kind="flag", default=False, help="Whether comments of columns are stored."
+        _HIVE + "sync_comment", kind="flag", default=False, help="Store the comments of columns in the catalog."
     )
     catalog_table_properties: str | None = option(
         _HIVE + "table_properties",
@@ -130,20 +133,20 @@ class CatalogOptions:
     catalog_serde_properties: str | None = option(
         _HIVE + "serde_properties",
         shown_default="none",
-        help="Further properties of its reader, one `name=value` per line.",
+        help="Further properties of the table's reader (serde), one `name=value` per line.",
     )
     catalog_spark_table: bool = option(
         _HIVE + "sync_as_datasource",
         kind="flag",
         default=True,
-        help="Whether Spark reads the table with Hudi's data source, by properties with its schema.",
+        help="Store properties, with the schema of the table, by which Spark reads it with Hudi's data source.",
     )
     catalog_schema_part_length: int = option(
         _HIVE + "schema_string_length_thresh",
         kind="integer",
         minimum=1,
         default=4000,
-        help="Maximum length of a property with a part of the schema.",
+        help="Maximum length of a property that contains a part of the schema.",
     )
     catalog_spark_version: str | None = option(
         "hoodie.meta_sync.spark.version",
@@ -154,13 +157,13 @@ class CatalogOptions:
         _HIVE + "omit_metadata_fields",
         kind="flag",
         default=False,
-        help="Whether the meta columns are left out of the table in the catalog.",
+        help="Leave the meta columns out of the table in the catalog.",
     )
     catalog_conditional: bool = option(
         "hoodie.datasource.meta_sync.condition.sync",
         kind="flag",
         default=False,
-        help="Whether the last commit is stored in the catalog only if columns, properties or partitions changed.",
+        help="Store the last commit in the catalog only if columns, properties or partitions changed.",
     )
 
 
@@ -168,13 +171,13 @@ _ENABLING = ("hive_sync", _HIVE + "enable", "catalog_sync", "hoodie.datasource.m
 
 
 def is_sync_requested(given: Mapping[str, Any]) -> bool:
-    """Return whether options of a write enable the sync: by Hudi's keys, or by the short name `catalogs`."""
+    """Return whether options of a write enable the sync: by a flag that is true, or by the short name `catalogs`."""
     present = {key.lower(): value for key, value in given.items() if value is not None}
     return "catalogs" in present or any(_is_true(present[key]) for key in _ENABLING if key in present)
 
 
 def _is_true(value: object) -> bool:
-    """Return whether a value is true. `parse` reports a value that is neither true nor false."""
+    """Return whether a value is true; False for a value that is neither true nor false, which `parse` reports."""
     try:
         return flag_of(str(value))
     except ValueError:

@@ -28,9 +28,9 @@ class ConcurrencyOptions:
     )
     lock_provider: str | None = option(
         "hoodie.write.lock.provider",
-        shown_default="none; the provider of an existing lock file of Hudi",
-        help="Lock provider plugin: a name, or Hudi's class name. The lock is taken in either mode. See "
-        "[concurrency.md](concurrency.md).",
+        shown_default="none; if the table has a lock file of Hudi, its provider",
+        help="Lock provider plugin: a name, or Hudi's class name. The lock is taken in either mode of "
+        "`concurrency_mode`. See [concurrency.md](concurrency.md).",
     )
     lock_options: dict[str, Any] | None = option(
         kind="mapping",
@@ -43,35 +43,36 @@ class ConcurrencyOptions:
         kind="integer",
         minimum=1,
         default=60_000,
-        help="Milliseconds of repeated attempts to get the lock before a longer pause.",
+        help="Milliseconds for which a write repeats its attempts to get the lock, before it makes a longer pause.",
     )
     lock_retry_ms: int = option(
         "hoodie.write.lock.wait_time_ms_between_retry",
         kind="integer",
         minimum=1,
         default=100,
-        help="Milliseconds between the first two attempts; the pause doubles after each attempt.",
+        help="Pause between the first two attempts to get the lock, in milliseconds; the pause doubles after each "
+        "attempt.",
     )
     lock_longest_retry_ms: int = option(
         "hoodie.write.lock.max_wait_time_ms_between_retry",
         kind="integer",
         minimum=1,
         default=1_000,
-        help="Maximum of this pause in milliseconds.",
+        help="Maximum pause between two attempts to get the lock, in milliseconds.",
     )
     lock_client_retries: int = option(
         "hoodie.write.lock.client.num_retries",
         kind="integer",
         minimum=0,
         default=50,
-        help="Number of longer pauses with new attempts before the write fails (`LockTimeout`).",
+        help="Number of longer pauses, each followed by new attempts, before the write fails (`LockTimeout`).",
     )
     lock_client_retry_ms: int = option(
         "hoodie.write.lock.client.wait_time_ms_between_retry",
         kind="integer",
         minimum=1,
         default=5_000,
-        help="Length of the longer pause in milliseconds.",
+        help="Length of a longer pause, in milliseconds.",
     )
 
     write_id: str | None = option(
@@ -91,5 +92,5 @@ class ConcurrencyOptions:
         kind="integer",
         minimum=1,
         default=2,
-        help="Heartbeats that another writer may miss before its write is rolled back.",
+        help="Number of heartbeats that another writer may miss before its write is rolled back.",
     )

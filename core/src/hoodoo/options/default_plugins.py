@@ -25,7 +25,7 @@ __all__ = [
 MERGER_WITH_ORDERING = "event-time"
 MERGER_WITHOUT_ORDERING = "commit-time"
 MERGER_OF_FUNCTIONS = "aggregate"
-"""Merger of the example that applies an aggregate function."""
+"""Merger that applies an aggregate function, in the example for a new function."""
 
 DELETE_RULES: Mapping[str, tuple[str, ...]] = {"merger": ("any-of",), "payload": ("builtin-flag",)}
 """Delete rules for merge rules that declare none, by the family of the merge rule."""
@@ -40,7 +40,7 @@ KEYGEN_WITHOUT_KEY_COLUMNS = "auto"
 """Key generator for tables without record key columns, whose keys Hudi generates."""
 
 LOCK_PROVIDER = "zookeeper"
-"""Lock provider for optimistic concurrency control if none is named and keys of it are given, as in Hudi."""
+"""Lock provider for optimistic concurrency control if none is named and its keys are given, as in Hudi."""
 
 INDEX = "simple"
 

@@ -13,7 +13,7 @@ _SAME_ROWS = "this index is not written. Index '{}' takes its place, which finds
 
 
 _STAYS = {"update_partition": False}
-"""Default of Hudi's indexes that leave a stored row in its partition."""
+"""Defaults of other options for the indexes that leave a stored row in its partition in Hudi."""
 
 
 @frozen
@@ -34,11 +34,11 @@ class IndexOptions:
             "flink_state": "it belongs to a job of Flink; use global-simple, or bucket as Flink does for shared tables",
         },
         shown_default=default_plugins.INDEX,
-        help="Index: `simple` reads the keys of the affected partitions; `bloom` reads only files whose footers do not "
-        "exclude the incoming keys; `bucket` hashes the key. `global-simple` and `global-bloom` search all partitions, "
-        "and a key is unique in the whole table; `record` does so by the record index of the metadata table, and as "
-        "`global-simple` without one. `partitioned-record` looks keys up in the partitioned record index, and as "
-        "`simple` without one.",
+        help="Index: `simple` reads the keys of the affected partitions; `bloom` reads only files whose footers do "
+        "not exclude the incoming keys; `bucket` hashes the key. With `global-simple`, `global-bloom` and `record`, a "
+        "key is unique in the whole table: the first two search all partitions, and `record` looks keys up in the "
+        "record index of the metadata table, or works as `global-simple` if there is none. `partitioned-record` looks "
+        "keys up in the partitioned record index, or works as `simple` if there is none.",
     )
     update_partition: bool | None = option(
         "hoodie.simple.index.update.partition.path",
@@ -113,8 +113,8 @@ class MetadataOptions:
         # false removes the metadata table
         exact=True,
         shown_default="no change",
-        help="With `true`, create the metadata table, with the list of files, if the table has none; with `false`, "
-        "remove it. One that exists is kept current by default.",
+        help="`true` creates the metadata table, with the list of files, if the table does not have one; `false` "
+        "removes it. By default, an existing metadata table is kept current.",
     )
     index_column_stats: bool = option(
         "hoodie.metadata.index.column.stats.enable",
@@ -127,14 +127,14 @@ class MetadataOptions:
         kind="names",
         default=(),
         shown_default="the first 32",
-        help="Columns with statistics, when these are created.",
+        help="Columns of which statistics are created.",
     )
     index_partition_stats: bool | None = option(
         "hoodie.metadata.index.partition.stats.enable",
         kind="flag",
         shown_default="that of `index_column_stats`",
-        help="Create statistics of the columns of each partition, if the metadata table lacks them; from table version "
-        "8 on, and with statistics of columns.",
+        help="Create statistics of the columns of each partition, if the metadata table lacks them. This requires "
+        "table version 8 or later, and statistics of the columns of each file.",
     )
     index_bloom_filters: bool = option(
         "hoodie.metadata.index.bloom.filter.enable",
@@ -154,12 +154,12 @@ class MetadataOptions:
         kind="flag",
         default=False,
         help="Create the partitioned record index, which has the location of each record key in its partition, if the "
-        "metadata table lacks a record index; from table version 9 on, for a table with partitions.",
+        "metadata table lacks a record index. This requires table version 9 or later, and a table with partitions.",
     )
     metadata_compact_after_commits: int = option(
         "hoodie.metadata.compact.max.delta.commits",
         kind="integer",
         minimum=1,
         default=10,
-        help="Delta commits of the metadata table since its last compaction after which it is compacted.",
+        help="Number of delta commits of the metadata table since its last compaction after which it is compacted.",
     )

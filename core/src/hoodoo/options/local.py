@@ -17,6 +17,6 @@ class LocalOptions:
         kind="integer",
         minimum=1,
         shown_default="a quarter of the memory",
-        help="Bytes of rows of the batch that a write without Spark keeps in memory. Further rows are kept in "
-        "temporary files, in the folder of the environment variable TMPDIR.",
+        help="Maximum size, in bytes, of the rows of a batch that a write without Spark keeps in memory. Further rows "
+        "are kept in temporary files, in the folder of the environment variable TMPDIR.",
     )

@@ -54,20 +54,20 @@ class ReadOptions:
         "hoodie.datasource.read.paths",
         kind="names",
         shown_default="all",
-        help="Paths of folders or files of the table to read, with `*` for the text between two slashes.",
+        help="Paths of folders or files of the table to read; `*` matches any text between two slashes.",
     )
     incremental_paths: str | None = option(
         "hoodie.datasource.read.incr.path.glob",
         shown_default="all",
-        help="Pattern of the end of the path of a file, such as `/year=2016/*`; an incremental query reads only such "
-        "files.",
+        help="Pattern for the end of a file's path, such as `/year=2016/*`; an incremental query reads only the files "
+        "that match it.",
     )
     metadata_table: bool = option(
         "hoodie.metadata.enable",
         kind="flag",
         default=False,
-        help="Take the list of files from the metadata table, and leave out files by its indexes. If it is not "
-        "current, the folders are listed.",
+        help="Take the list of files from the metadata table, and use its indexes to leave out files. If the metadata "
+        "table is not current, the folders are listed.",
     )
     on_corrupt: str = option(
         default="fail",

@@ -36,14 +36,16 @@ class CompactionOptions:
         "hoodie.compact.inline.trigger.strategy",
         default="NUM_COMMITS",
         choices=("NUM_COMMITS", "NUM_COMMITS_AFTER_LAST_REQUEST", "TIME_ELAPSED", "NUM_AND_TIME", "NUM_OR_TIME"),
-        help="Condition for compaction: delta commits, time since the last compaction, both, or either.",
+        help="Condition under which a compaction is due: the number of delta commits (`NUM_COMMITS`, "
+        "`NUM_COMMITS_AFTER_LAST_REQUEST`), the time since the last compaction (`TIME_ELAPSED`), both, or either.",
     )
     compact_after_commits: int = option(
         "hoodie.compact.inline.max.delta.commits",
         kind="integer",
         minimum=0,
         default=5,
-        help="Delta commits since the last compaction after which a compaction is due; with 0, as with 1, each one.",
+        help="Number of delta commits since the last compaction after which a compaction is due; with 0 or 1, one is "
+        "due after every delta commit.",
     )
     compact_after_seconds: int = option(
         "hoodie.compact.inline.max.delta.seconds",
@@ -102,7 +104,7 @@ class CleanOptions:
         kind="integer",
         minimum=1,
         default=1,
-        help="Commits since the last clean after which the next clean is due.",
+        help="Number of commits since the last clean after which the next clean is due.",
     )
 
 

@@ -47,7 +47,7 @@ class StorageOptions:
     )
     s3_role: str | None = option(
         "fs.s3a.assumed.role.arn",
-        help="ARN of a role to assume, with the credentials above; it needs `pip install 'hoodoo-core[s3-role]'`.",
+        help="ARN of a role to assume with the credentials above. This requires `pip install 'hoodoo-core[s3-role]'`.",
     )
     s3_role_session: str | None = option(
         "fs.s3a.assumed.role.session.name", shown_default="`hoodoo`", help="Name of the session of the assumed role."

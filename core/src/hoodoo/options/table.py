@@ -39,7 +39,7 @@ class TableOptions:
         "hoodie.write.table.version",
         kind="integer",
         shown_default="6",
-        help="Version of the table format, for a new table 6, 8 or 9; an existing table keeps its version.",
+        help="Version of the table format of a new table: 6, 8 or 9. An existing table keeps its version.",
     )
     timeline_timezone: str | None = option(
         "hoodie.table.timeline.timezone",
@@ -111,9 +111,9 @@ class KeyOptions:
         "hoodie.write.complex.keygen.new.encoding",
         kind="flag",
         default=False,
-        help="Write a key of one column of the key generator `complex` as `1` instead of `id:1`, in a new table of "
-        "version 6 or 8. A table that has rows keeps the form of its keys, and tables of version 9 have only `id:1`, "
-        "as in Hudi.",
+        help="With one key column and the key generator `complex`, write keys as `1` instead of `id:1`, in a new "
+        "table of version 6 or 8. A table that has rows keeps the form of its keys, and tables of version 9 have only "
+        "`id:1`, as in Hudi.",
     )
     slash_date: bool | None = option(
         _WRITE + "slash.separated.date.partitioning",
@@ -152,7 +152,7 @@ class RuleOptions:
         "hoodie.compaction.payload.class",
         "hoodie.table.legacy.payload.class",
         shown_default="none",
-        help="Payload plugin: a name or Hudi's class name. Give a payload or a merger.",
+        help="Payload plugin: a name or Hudi's class name. Set a payload or a merger, not both.",
     )
     merger: str | None = option(
         "hoodie.write.record.merge.mode",
@@ -181,7 +181,9 @@ class RuleOptions:
         kind="mapping", shown_default="none", help="Options of the delete rule plugins."
     )
     delete_field: str | None = option(
-        "hoodie.payload.delete.field", shown_default="none", help="Column that marks deletes, with `delete_marker`."
+        "hoodie.payload.delete.field",
+        shown_default="none",
+        help="Column in which the text `delete_marker` marks deletes.",
     )
     delete_marker: str | None = option(
         "hoodie.payload.delete.marker", shown_default="none", help="Text in `delete_field` that marks a delete."

@@ -57,8 +57,9 @@ class WriteOptions:
         kind="flag",
         shown_default="`true` in version 9 if the merge rule compares no ordering values",
         help="Log only the assigned columns of an UPDATE, or of the updates of a MERGE, in a merge-on-read table of "
-        "version 8 or 9 that Hudi's merge modes merge. With ordering values, a late version that loses supplies the "
-        "other columns, for hoodoo and Hudi; in version 8 Hudi 1.0.2 cannot read such a log without ordering values.",
+        "version 8 or 9 with a merge mode of Hudi. With ordering values, hoodoo and Hudi then take the other columns "
+        "from a late version that loses. Without ordering values, Hudi 1.0.2 cannot read such a log in a table of "
+        "version 8.",
     )
     dup_policy: str | None = option(
         "hoodie.datasource.insert.dup.policy",

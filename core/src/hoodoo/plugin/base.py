@@ -52,7 +52,7 @@ class RuleMembers:
         laws: The laws that the rule claims.
         reasons: Sentences by the codes that the rule puts into `Outcome.reason` if `context.explaining` is true; an
             explanation of a record shows them.
-        whole_versions: True for a rule that changes no column: one of two versions remains unchanged, or none. A read
+        whole_versions: True for a rule that changes no column: the result is one of two versions, or a delete. A read
             then leaves out the columns of base rows that the rule does not need, and a patch is a fault.
         uses: Family and name of each plugin that the options of the rule select, and of the plugins that those use. An
             executor runs the rule only if it has the same distributions and versions as the driver.
@@ -365,7 +365,7 @@ class BaseLockProvider:
         """Raise `OptionError` for a table or options that do not suit the provider; nothing is written yet."""
 
     def close(self) -> None:
-        """End the provider's connections.
+        """Close the provider's connections.
 
         The core calls it after it has released the lock or stopped waiting for it. It may call `try_acquire` again.
         """

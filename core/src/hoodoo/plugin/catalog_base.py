@@ -37,7 +37,7 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def create_database(self, database: str) -> None:
-        """Create a database. No effect if it exists."""
+        """Create a database, unless it exists."""
         raise NotImplementedError
 
     @abstractmethod
@@ -84,8 +84,8 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def drop_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Drop partitions from the catalog, without their files. No effect for those that do not exist."""
+        """Drop partitions from the catalog, without their files; ignore those that do not exist."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """End the provider's connections."""
+        """Close the provider's connections."""

@@ -22,7 +22,7 @@ class PartialUpdate:
         name: Value of the property `hoodie.table.partial.update.mode`.
         options: Options of the merger that select this mode.
         properties: The table properties that store the value of an option, by option of the merger. All of them are
-            written; the first one in a table is read.
+            written; the first one that a table has is read.
         is_written: False for a mode that is only read. A table with such options is stored with a custom merge mode,
             because Hudi's readers do not have the mode.
     """
@@ -56,7 +56,7 @@ class MergeMode:
     partial_updates: tuple[PartialUpdate, ...] = ()
 
     def partial_update(self, name: str) -> PartialUpdate | None:
-        """Return the partial update mode of this name, or None."""
+        """Return the partial update mode of this name, or None if there is none."""
         return next((partial for partial in self.partial_updates if partial.name == name), None)
 
     def written_partial_update(self, options: Mapping[str, Any]) -> PartialUpdate | None:

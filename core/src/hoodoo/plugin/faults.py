@@ -1,4 +1,4 @@
-"""Faults of plugins, whose message names the plugin, the line of its code, and the record keys in its first lines."""
+"""Faults of plugins: their messages have the plugin, and in the second line the place in its code and record keys."""
 
 from __future__ import annotations
 

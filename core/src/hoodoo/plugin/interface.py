@@ -167,7 +167,7 @@ class HeldLock(Protocol):
     """A lock that is held. The thread that took the lock calls both methods."""
 
     def renew(self) -> None:
-        """Check that the lock is still held, and extend it from now on; called before a commit is completed.
+        """Check that the lock is still held, and restart its period of validity; called before a commit is completed.
 
         Raises:
             LockLost: The lock ended, or another writer has it.
@@ -212,7 +212,7 @@ class CatalogProvider(Protocol):
         ...
 
     def create_database(self, database: str) -> None:
-        """Create a database. No effect if it exists."""
+        """Create a database, unless it exists."""
         ...
 
     def find_table(self, database: str, table: str) -> CatalogTable | None:
@@ -242,5 +242,5 @@ class CatalogProvider(Protocol):
         ...
 
     def drop_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Drop partitions from the catalog, without their files. No effect for those that do not exist."""
+        """Drop partitions from the catalog, without their files; ignore those that do not exist."""
         ...

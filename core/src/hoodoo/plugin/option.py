@@ -36,7 +36,8 @@ def option(
         key: Another name for the option, usually Hudi's (`hoodie....`).
         more_keys: Further names of the option, such as its name in an earlier release of Hudi.
         help: One sentence, shown by `hoodoo plugins show`.
-        validator: As in `attrs.field`; a ValueError or TypeError of it is shown to the user as an `OptionError`.
+        validator: As in `attrs.field`; a ValueError that it raises becomes an `OptionError`, another exception a
+            `PluginFault`.
         secret: Whether the value must not be shown, in messages or by `repr`.
     """
     metadata = {"key": key, "more_keys": more_keys, "help": help, "secret": secret}

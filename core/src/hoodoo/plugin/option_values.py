@@ -68,7 +68,7 @@ def type_name(annotation: Any) -> str:
 
 
 def _parts(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return origin and arguments of a type: `dict[str, int]` is (dict, (str, int)), `int | None` (Union, ...)."""
+    """Return the origin and the arguments of a type, such as `dict` and `(str, int)` for `dict[str, int]`."""
     origin = typing.get_origin(annotation)
     if origin in (typing.Union, types.UnionType):
         return typing.Union, typing.get_args(annotation)

@@ -87,7 +87,7 @@ def check_undamaged(body: bytes, entries: Mapping[str, str], file: str) -> None:
     """Raise `CorruptTableError` if a properties file is damaged.
 
     Args:
-        body: The file.
+        body: The content of the file.
         entries: The parsed entries.
         file: Its path, for the message.
     """
@@ -100,7 +100,7 @@ def _in_text(body: bytes, entries: Mapping[str, str]) -> str | None:
     control = _CONTROL.search(body)
     if control is not None:
         return f"a control character at byte {control.start()}"
-    # Hudi and hoodoo write every such entry; only a file written by hand may lack some
+    # Hudi and hoodoo always write a line end and a checksum; only a file written by hand may lack them
     if body.startswith(_WRITERS):
         if not body.endswith(b"\n"):
             return "it ends within a line"
@@ -110,7 +110,7 @@ def _in_text(body: bytes, entries: Mapping[str, str]) -> str | None:
 
 
 def _in_keys(entries: Mapping[str, str]) -> str | None:
-    """Return a description of a missing key that occurs in a damaged form or within another entry."""
+    """Return a description of a key that occurs only in a damaged form or within another entry; None without one."""
     unknown = [key for key in entries if key not in _READ]
     # without a separator a whole line is a key
     texts = "\n".join([*entries.values(), *entries])

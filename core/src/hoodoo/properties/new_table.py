@@ -69,8 +69,8 @@ class NewRule:
 
     Attributes:
         ordering: Ordering columns.
-        payload_class: Java class name of the payload. Version 9 runs it only where the merge mode is CUSTOM, and
-            otherwise keeps it as the payload that the table was created with; version 8 always stores it.
+        payload_class: Java class name of the payload; None for a rule without one. Versions from 8 on store it as the
+            legacy payload, which is not run, unless the merge mode is CUSTOM.
         strategy_id: UUID of the merge strategy.
         merge_mode: COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM. Versions from 8 on need it, version 6 does not
             have it.

@@ -80,7 +80,8 @@ def _stored(storage: Storage) -> bytes | None:
 def update_properties(storage: Storage, changes: Mapping[str, str], removals: Collection[str] = ()) -> TableProperties:
     """Change and remove entries by Hudi's protocol (backup, replace, compare, drop the backup).
 
-    Call it under the table's lock. An interrupted earlier update is undone or finished first.
+    Return the new properties. Call the function under the table's lock. An interrupted earlier update is undone or
+    finished first.
 
     Raises:
         CorruptTableError: The stored or the written file is damaged, or the written file has other entries.

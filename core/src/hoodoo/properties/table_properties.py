@@ -162,7 +162,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def layout_version(self) -> int:
-        """Return the version of the timeline's layout."""
+        """Return the version of the timeline's layout; 1 if it is not stored."""
         return self._integer(LAYOUT_VERSION, 1)
 
     @property

@@ -17,7 +17,9 @@ __all__ = ["current_keys"]
 
 
 def current_keys(storage: Storage, properties: TableProperties, timeline: Timeline) -> list[KeysOfGroup]:
-    """Return the record keys of each current file slice, after the merge of its logs. Threads read the files.
+    """Return the record keys of each current file slice, after the merge of its logs, in the order of file groups.
+
+    The result is empty if the table has no commits. The slices are read in threads.
 
     Args:
         storage: The table's files.

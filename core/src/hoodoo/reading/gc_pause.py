@@ -14,7 +14,7 @@ _T = TypeVar("_T")
 
 
 def without_gc(work: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Disable cyclic garbage collection while `work` runs.
+    """Return a function that calls `work` while cyclic garbage collection is disabled.
 
     Python starts a collection after a number of new objects and then examines all objects. All objects of a plan of
     thousands of files are still in use, and examining them took a quarter of the planning time. Reference counting

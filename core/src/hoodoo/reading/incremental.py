@@ -25,7 +25,8 @@ class Range:
         begin: The exclusive lower bound, a time of 17 digits; None for no bound. Bounds are instant times in timeline
             layout 1 and completion times from layout 2 on.
         end: The inclusive upper bound, a time of 17 digits; None for no bound.
-        commits: The completed commits of the active timeline between the bounds, in the order of completion.
+        commits: The completed commits of the active timeline between the bounds, in the order of completion;
+            () if all of them are log compactions, which change no row.
         is_incomplete: Whether commits of the range were archived. Only a read of the whole table finds their rows.
     """
 
@@ -52,7 +53,7 @@ class Range:
         if incomplete and not full_scan:
             raise OptionError(
                 f"the range begins at {begin or 'the first commit'}, and commits since then were archived, so that "
-                f"their rows cannot be found by the timeline; begin at {timeline.first_time} or later, or set "
+                f"their rows cannot be found from the timeline; begin at {timeline.first_time} or later, or set "
                 "hoodie.datasource.read.incr.fallback.fulltablescan.enable=true to search all files",
                 code="archived",
             )
@@ -92,7 +93,7 @@ def commits_of_changes(timeline: Timeline, begin: str | None, end: str | None) -
     if archived > (first or ""):
         raise OptionError(
             f"the range begins at {begin or 'the first commit'}, and commits since then were archived, so that their "
-            f"changes cannot be found by the timeline; begin at {archived} or later",
+            f"changes cannot be found from the timeline; begin at {archived} or later",
             code="archived",
         )
     commits = timeline.commits_between(None, None)

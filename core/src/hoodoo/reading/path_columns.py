@@ -33,12 +33,12 @@ class PathColumns:
 
     @classmethod
     def of(cls, properties: TableProperties) -> PathColumns:
-        """Return the columns of a table."""
+        """Return the partition columns that the files of a table lack; `names` is () if they have all of them."""
         names = properties.partition_by if properties.drop_partition_columns else ()
         return cls(properties.name, names, properties.hive_style, properties.url_encode)
 
     def values(self, partition: str) -> dict[str, str | None]:
-        """Return the values of the columns in a partition; empty if the files lack none.
+        """Return the value of each column in a partition as text, None for null; empty if the files have all columns.
 
         Raises:
             UnsupportedTable: The path does not have one level for each column.
@@ -63,7 +63,7 @@ class PathColumns:
 
 
 def with_path_columns(schema: pa.Schema, properties: TableProperties) -> pa.Schema:
-    """Return the schema with the partition columns that only paths contain, as texts at the end, as Hudi does."""
+    """Return the schema, with the partition columns that only paths contain added at its end as strings, as in Hudi."""
     if not properties.drop_partition_columns:
         return schema
     missing = [name for name in properties.partition_by if name not in schema.names]

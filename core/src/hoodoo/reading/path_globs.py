@@ -38,8 +38,8 @@ def _below(pattern: str, root: Sequence[str], uri: str) -> list[str]:
     fits = len(parts) >= len(root) and all(map(fnmatch.fnmatchcase, root, parts))
     if not fits or "{" in pattern:
         raise OptionError(
-            f"option 'paths' names '{pattern}', which is not in the table at {uri}; give paths of its folders or "
-            "files, with * for the text between two slashes and no alternatives in braces"
+            f"option 'paths' has '{pattern}', which contains a brace or is not a path in the table at {uri}; give "
+            "paths of its folders or files, with * for any text between two slashes, and without alternatives in braces"
         )
     return parts[len(root) :]
 

@@ -36,10 +36,11 @@ def keys_after(
     instant: str,
     logs: Mapping[Group, Sequence[str]],
 ) -> Callable[[str, str, pa.Array], pa.Array]:
-    """Return a function of a partition path, a file id and keys; it returns those keys that the slice will have.
+    """Return a function that finds which of some keys a file slice will have after a commit.
 
-    The function merges the logs of the slice by the rule of the table, with the blocks of the pending instant. It may
-    be called in several threads.
+    The function takes a partition path, a file id and an array of keys, and returns an array of the found keys. It
+    merges the logs of the slice by the rule of the table, including the blocks of the pending instant. It may be called
+    in several threads.
 
     Args:
         storage: The table's files; the partitions are listed at the first call of the function.
@@ -86,7 +87,10 @@ def _log(info: FileInfo, instant: str) -> LogFile:
 
 
 def _with_logs(group: Group, before: FileSlice | None, written: Sequence[LogFile]) -> FileSlice:
-    """Return a slice with more logs; a log that the instant extended replaces its earlier state."""
+    """Return the slice `before`, or a new slice if it is None, with the written logs.
+
+    A log that the instant extended replaces its earlier state.
+    """
     if before is None:
         return FileSlice(*group, min(log.instant for log in written), None, 0, tuple(written))
     extended = {log.path: log for log in before.logs}

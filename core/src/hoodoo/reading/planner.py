@@ -96,7 +96,7 @@ class Query:
             raise OptionError(f"incremental_format is {self.incremental_format!r}; choose latest_state or cdc")
         if self.incremental_format == "cdc" and self.query_type != "incremental":
             raise OptionError(
-                f"incremental_format='cdc' is an option of an incremental query, but query_type is "
+                f"incremental_format='cdc' is possible only in an incremental query, but query_type is "
                 f"{self.query_type!r}; set query_type='incremental'"
             )
 
@@ -112,8 +112,8 @@ class Plan:
             commits.
         after: The instant after which the rows of an incremental query were written, used instead of `commits` if
             commits of its range were archived; None otherwise.
-        way: The way in which the files were found: `folders` if they were listed, otherwise the numbers of file slices
-            after each partition of the metadata table that was used.
+        way: The way in which the files were found: `folders` if the folders were listed; otherwise a description of the
+            partitions of the metadata table that were used, with the number of file slices that each of them left.
     """
 
     schema: pa.Schema
@@ -175,7 +175,7 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
 def _without_partitions(
     storage: IndexedStorage, properties: TableProperties, timeline: Timeline, query: Query
 ) -> IndexedStorage:
-    """Return the storage without the partitions that have no row of a filter."""
+    """Return the storage without the partitions in which no row can match the filter or the hint of the query."""
     # with ids of columns, statistics may be those of another column that had the name
     if (query.filter is None and query.hint is None) or newest_ids(timeline) is not None:
         return storage
@@ -185,7 +185,10 @@ def _without_partitions(
 
 
 def _structure(condition: pc.Expression | None, hint: Node | None, table: pa.Schema) -> Node | None:
-    """Return the structure of a filter and a hint together; that of one if the other is unknown, None if both are."""
+    """Return the structure of the conjunction of a filter and a hint; None if both are missing or unknown.
+
+    If only one of them is missing or unknown, the structure is that of the other.
+    """
     node = None if condition is None else filter_tree(condition, table)
     if node is None or hint is None:
         return hint if node is None else node
@@ -246,7 +249,7 @@ class _View:
 
     @property
     def condition(self) -> pc.Expression | None:
-        """Return a filter for rows of these commits; None for rows of all commits."""
+        """Return a filter for the rows of `commits`, or for those written after `after`; None for all rows."""
         if self.commits is not None:
             return pc.field(COMMIT_TIME).isin(pa.array(sorted(self.commits), pa.string()))
         return None if self.after is None else pc.field(COMMIT_TIME) > self.after

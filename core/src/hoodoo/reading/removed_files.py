@@ -31,7 +31,8 @@ def reported_removals(storage: Storage, *, by_metadata: bool = False) -> Iterato
 
     Raises:
         TableChanged: A file is missing that no current file slice contains.
-        CorruptTableError: The error inside the context, if the current table needs the file too.
+        CorruptTableError: The current table also lacks files that it needs; or the metadata table named the missing
+            file, and no clean removed it.
     """
     try:
         yield
@@ -89,8 +90,9 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
 
 
 def is_uncommitted(storage: Storage, path: str) -> bool:
-    """Return whether no commit names a log file: its writer is running or failed, and no reader needs the file.
+    """Return whether a log file is uncommitted, so that no reader needs it: its writer is running or failed.
 
+    Neither a commit nor the plan of a clean on the active timeline names such a log.
     In timeline layout 1 the name of a log does not show whether the log is committed.
 
     Args:

@@ -129,6 +129,7 @@ class Split:
             ValueError: The split has no logs.
             CorruptTableError: A file is damaged or missing.
             TableChanged: A cleaner removed a file since the split was planned.
+            UnsupportedTable: A log block has a type or a format that hoodoo does not support.
             UnknownPlugin: The table's merge rule is not installed.
         """
         if self.merge is None:
@@ -148,13 +149,14 @@ class Split:
         return evolve(self, changed_only=True, surviving=surviving)
 
     def read(self) -> pa.RecordBatchReader:
-        """Read the rows as Arrow batches: base rows batch by batch, then new rows.
+        """Return a reader of the rows as Arrow batches: the merged base rows, then the other records of the logs.
 
-        Columns that a file lacks are null.
+        Columns that a file lacks are null. The files are read, and errors are raised, when batches are read.
 
         Raises:
             CorruptTableError: A file is damaged or missing.
             TableChanged: A cleaner removed a file since the split was planned.
+            UnsupportedTable: A log block has a type or a format that hoodoo does not support.
             UnknownPlugin: The table's merge rule is not installed.
         """
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())

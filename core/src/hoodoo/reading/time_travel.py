@@ -68,7 +68,10 @@ def _cleaned(as_of: str, kept: str) -> OptionError:
 
 
 def _earliest_kept(timeline: Timeline) -> str | None:
-    """Return the first commit that the last clean retained; None without a clean or if it retained file versions."""
+    """Return the first commit that the last completed clean retained.
+
+    The result is None if there is no clean, or if the clean retained a number of file versions instead of commits.
+    """
     for instant in reversed(timeline.completed):
         if instant.action == "clean":
             try:

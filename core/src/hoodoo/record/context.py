@@ -31,7 +31,7 @@ class DeleteContext:
         if (self.field is None) != (self.marker is None):
             missing = "hoodie.payload.delete.marker" if self.marker is None else "hoodie.payload.delete.field"
             raise OptionError(
-                f"a custom delete needs a column and a marker; '{missing}' is not set", code="delete_config"
+                f"a custom delete needs a column and a marker; set '{missing}' as well", code="delete_config"
             )
 
 

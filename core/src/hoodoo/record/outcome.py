@@ -63,5 +63,5 @@ class Outcome:
 
     @classmethod
     def all(cls, choice: Choice, length: int, reason: NDArray[np.int8] | None = None) -> Outcome:
-        """Return an outcome with the same choice for every row."""
+        """Return an outcome with the same choice for every pair."""
         return cls(np.full(length, choice, dtype=np.int8), reason=reason)

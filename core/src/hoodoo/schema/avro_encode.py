@@ -44,7 +44,7 @@ def stored_schema(schema: pa.Schema) -> pa.Schema:
     Raises:
         SchemaError: Avro or a reader of Hudi tables does not support a name or type.
     """
-    # an empty comment, which removes one of the table, is not read
+    # `from_avro` drops empty comments, which remove comments of the table
     return with_comments(from_avro(to_avro(schema, "t")), comments_of(schema))
 
 

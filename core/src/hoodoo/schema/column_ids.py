@@ -20,11 +20,11 @@ from hoodoo.schema.meta_columns import META_COLUMNS
 __all__ = ["LATEST", "ColumnIds", "ColumnsChange", "NestedColumns", "decoded_history", "encoded_history"]
 
 LATEST = "latest_schema"
-"""The entry of a commit's extra metadata with the current version."""
+"""Key of the current version in the extra metadata of a commit."""
 
 
 class NestedColumns(msgspec.Struct):
-    """Record, list or map, with the JSON keys that Hudi uses for them."""
+    """Record, list or map, with Hudi's JSON keys as attributes; those of the other two kinds keep their defaults."""
 
     fields: tuple[NumberedColumn, ...] = ()
     element: str | NestedColumns = ""
@@ -133,7 +133,7 @@ class ColumnIds:
 
         Args:
             schema: The later schema: Avro in JSON.
-            version: The instant since which files have it.
+            version: The instant, as a number, from which on files have the later schema.
             change: The columns and fields that have other names or are dropped. Others without an id are new.
 
         Raises:
@@ -260,8 +260,8 @@ def _typed(field: Mapping[str, Any], numbers: Iterator[int]) -> Any:
         return _type(field["type"], numbers)
     except LookupError as error:
         raise SchemaError(
-            f"column '{field['name']}' has the Avro type {error}, which Hudi's ids of columns do not support; a table "
-            "with such a column keeps the names of its columns",
+            f"column '{field['name']}' has the Avro type {error}, which Hudi's ids of columns do not support; "
+            "columns of a table with such a column cannot be renamed, moved or dropped",
             code="column_ids",
         ) from None
 

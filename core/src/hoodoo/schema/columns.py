@@ -72,7 +72,9 @@ def check_columns(schema: pa.Schema, names: Iterable[str], by: str) -> None:
     for name in names:
         if not has_column(schema, name):
             near = difflib.get_close_matches(name, schema.names, n=3)
-            others = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are {', '.join(schema.names)}"
+            others = (
+                f"did you mean {' or '.join(map(repr, near))}?" if near else f"use one of {', '.join(schema.names)}"
+            )
             raise SchemaError(f"there is no column '{name}', which {by} names; {others}", code="column_missing")
 
 
@@ -114,7 +116,7 @@ def examples_of(texts: pa.Array) -> str:
 
 
 def mask_advice(value: Any) -> str:
-    """Return advice for making a numpy mask of a value that a plugin returned instead; "" for other types of values."""
+    """Return advice for making a numpy mask from a value that a plugin returned instead; "" for other types."""
     if isinstance(value, (pa.Array, pa.ChunkedArray)) and pa.types.is_boolean(value.type):
         return "; a mask is a numpy array: write pc.fill_null(mask, False).to_numpy(zero_copy_only=False)"
     if isinstance(value, np.ndarray) and value.dtype == object:

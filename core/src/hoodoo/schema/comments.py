@@ -42,7 +42,7 @@ def comment_of(field: pa.Field) -> str | None:
 
 
 def with_comment(field: pa.Field, text: str) -> pa.Field:
-    """Return a field with another comment."""
+    """Return the field with the given comment."""
     return field.with_metadata({**(field.metadata or {}), _KEY: text.encode()})
 
 
@@ -52,7 +52,7 @@ def comments_of(schema: pa.Schema) -> dict[str, str]:
 
 
 def with_comments(schema: pa.Schema, comments: Mapping[str, str]) -> pa.Schema:
-    """Return a schema with other comments; paths without a column are ignored, and other comments are kept.
+    """Return a schema with the given comments; paths without a column are ignored, and other comments are kept.
 
     Args:
         schema: The columns.
@@ -90,14 +90,14 @@ class _Change:
     above: frozenset[str]
 
     def field(self, field: pa.Field, record: str) -> pa.Field:
-        """Return a field of a record, whose path has a dot at its end."""
+        """Return a field with its new comments; `record` is the path of its record with a dot at its end, or ""."""
         path = record + field.name
         if path in self.above:
             field = field.with_type(self.type(field.type, path))
         return with_comment(field, self.comments[path]) if path in self.comments else field
 
     def type(self, type_: pa.DataType, path: str) -> pa.DataType:
-        """Return the type of a column or field with comments inside."""
+        """Return the type of a column or field with the new comments of the fields inside it."""
         if pa.types.is_struct(type_):
             return pa.struct([self.field(field, f"{path}.") for field in type_])
         return with_inner_types(type_, path, self.type)

@@ -72,7 +72,10 @@ def _mask_at_any_depth(values: pa.Array, found_in: Callable[[pa.Array], Mask | N
 
 
 def _nested_arrays(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
-    """Yield the positions of the parent values, and the nested array, for each nested array of values without nulls."""
+    """Yield each nested array, after the positions of the parents of its entries.
+
+    The entries of null parents are left out or null.
+    """
     if pa.types.is_dictionary(values.type):
         parents = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
         yield parents, values.dictionary.take(values.indices.drop_null())

@@ -17,7 +17,7 @@ Cast = Callable[[pa.Array, pa.DataType], pa.Array]
 
 
 def has_other_fields(stored: pa.DataType, type_: pa.DataType) -> bool:
-    """Return whether two types of the same form have structs whose fields have other names, or another order."""
+    """Return whether two types of the same form differ in the names or the order of the fields of their structs."""
     if pa.types.is_struct(stored) and pa.types.is_struct(type_):
         fields = list(zip(stored, type_, strict=False))
         return [f.name for f in stored] != [f.name for f in type_] or any(

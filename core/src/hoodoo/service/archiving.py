@@ -118,7 +118,7 @@ def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterat
 
 
 def _late_compactions(timeline: Timeline) -> Iterator[str]:
-    """Yield the earlier time of each compaction and a delta commit that was pending when it was completed.
+    """Yield the earlier time of each pair of a compaction and a delta commit that was pending at its completion.
 
     Writers search the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`. Both
     instants stay until later base files have the rows.
@@ -154,6 +154,6 @@ def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str
 
 
 def _first_uncleaned(storage: Storage, timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
-    """Yield the times of replace commits whose replaced files exist, because some readers ignore the archive."""
+    """Yield the times of replace commits whose replaced files still exist, because some readers ignore the archive."""
     if any(instant.action == "replacecommit" for instant in instants):
         yield from (group.replaced_at for group in all_groups(storage, timeline)[1])

@@ -178,7 +178,10 @@ def _delete(storage: Storage, paths: Sequence[str]) -> None:
 def _interrupted_plan(
     storage: Storage, timeline: Timeline, instant: Instant, coordination: Coordination
 ) -> CleanPlan | None:
-    """Return the plan of an interrupted clean. If its plan was never written, remove the clean and return None."""
+    """Return the plan of an interrupted clean, without the files that the table needs again.
+
+    If the plan was never written, remove the clean and return None.
+    """
     requested = instant.at(State.REQUESTED)
     try:
         body = timeline.read(requested)

@@ -42,7 +42,10 @@ class CompactionEngine(Protocol):
     """Engine that runs the tasks of a compaction."""
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Run each task once and return the status of each written file. `tag` names the job."""
+        """Run each task once and return the status of each written file.
+
+        `tag` names the job, and `progress` is called after each task.
+        """
         ...
 
 
@@ -114,7 +117,7 @@ def _slices_with_logs(
 
 
 def is_due(timeline: Timeline, options: CompactionOptions, now: datetime | None = None) -> bool:
-    """Return whether the trigger of inline compaction has been reached."""
+    """Return whether the trigger of inline compaction is reached at the time `now`; None is the current time."""
     compactions = [i for i in timeline.commits if i.action == "commit"]
     last = compactions[-1].time if compactions else ""
     since = [i for i in timeline.commits if i.action == "deltacommit" and i.time > last]

@@ -18,7 +18,7 @@ from hoodoo.txn import Coordination, coordination_of, drop_metadata_table, rollb
 __all__ = ["TableIndexes", "create_indexes", "drop_indexes"]
 
 _PARTITIONED = "partitioned_record_index"
-"""Name by which a partitioned record index is created; its partition has the name of every record index."""
+"""Name by which a partitioned record index is created; its partition is called `record_index` nevertheless."""
 
 
 class TableIndexes:
@@ -32,7 +32,7 @@ class TableIndexes:
 
         Args:
             names: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`; and
-                `partitioned_record_index` for a record index that is partitioned, whose name is `record_index`, too.
+                `partitioned_record_index` for a partitioned record index, which is then listed as `record_index`.
             options: `index_columns` for the columns of `column_stats`; and the options of concurrency control that a
                 write accepts: `lock_provider` and others, or Hudi's keys.
 
@@ -109,13 +109,15 @@ def create_indexes(
     choice = IndexChoice.of(kinds, properties, tuple(columns), is_partitioned=is_partitioned)
     if choice.refused:
         kind, reason = choice.refused[0]
-        raise UnsupportedTable(f"the table at '{storage.uri}' cannot have '{kind}': {reason}", code="metadata_table")
+        raise UnsupportedTable(
+            f"the table at '{storage.uri}' cannot have the index '{kind}': {reason}", code="metadata_table"
+        )
     timeline = load_timeline(storage, properties)
     prepare_service(storage, properties, timeline, coordination)
     creation = create_partitions(storage, timeline, coordination, choice)
     if creation.obstacle is not None:
         raise CommitConflict(
-            f"no index of '{storage.uri}' is created now: {creation.obstacle}. Try again when it is completed"
+            f"no index of '{storage.uri}' was created: {creation.obstacle}; try again when no other write is running"
         )
     return creation.created
 
@@ -147,8 +149,8 @@ def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordi
         pending = timeline.reloaded(storage).pending
         if pending:
             raise CommitConflict(
-                f"no index of '{storage.uri}' is dropped now: {pending[0].action} {pending[0].time} is pending, whose "
-                "writer may write to it. Try again when it is completed"
+                f"no index of '{storage.uri}' was dropped: {pending[0].action} {pending[0].time} is pending, and its "
+                "writer may write to the index; try again when it is completed"
             )
         rest = set(properties.metadata_partitions) - set(names)
         if rest:

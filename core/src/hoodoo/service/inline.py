@@ -72,5 +72,7 @@ def _warn_on_failure(name: str, service: Callable[[], object]) -> object:
         return service()
     except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
         kind = "" if isinstance(error, HoodooError) else f"{type(error).__name__}: "
-        warn_caller(f"the rows are committed, and {name} failed: {kind}{error}", ServiceFailed)
+        warn_caller(
+            f"the rows are committed, and {name} failed (the next write runs it again): {kind}{error}", ServiceFailed
+        )
         return None

@@ -47,7 +47,10 @@ def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime)
 
 
 def first_unseen(timeline: Timeline) -> str | None:
-    """Return the time of the earliest instant that is missing in the plan of a pending write; None if there is none."""
+    """Return the earliest time of the pending writes and of the commits that were completed after one of them began.
+
+    A pending write was planned without these instants. The result is None if no write is pending.
+    """
     writes = [i for i in timeline.pending if i.completed_action in COMMIT_ACTIONS and i.action not in _COMPACTIONS]
     unseen = {
         commit.time for commit in timeline.commits for write in writes if timeline.is_completed_after(commit, write)

@@ -17,7 +17,7 @@ __all__ = ["with_column_comments"]
 
 
 def with_column_comments(frame: DataFrame, schema: pa.Schema) -> DataFrame:
-    """Return the same rows in columns with the comments of a schema.
+    """Return the rows of a DataFrame, with the comments of a schema on its columns and on fields of structs.
 
     Columns that Spark reads from files have them already; those that functions or expressions return do not.
 

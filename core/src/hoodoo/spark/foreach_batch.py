@@ -54,7 +54,7 @@ def foreach_batch(
             "the query and of the batch; remove the option"
         )
     if str(mode).lower() not in ("append", "overwrite"):
-        raise OptionError(f"mode is {mode!r}; a streaming query writes with append or overwrite")
+        raise OptionError(f"mode is {mode!r}; use append or overwrite for a streaming query")
     if parse(options, GROUPS)[WriteOptions].operation == "bootstrap":
         raise OptionError(
             "operation 'bootstrap' copies existing files once, and a streaming query writes the rows of its batches; "
@@ -71,8 +71,8 @@ class BatchWriter:
         path: The root folder of the table.
         options: The options of each write.
         mode: The mode of each write.
-        query_name: The name of the query, if it is known.
-        root: Over Connect, the session in which the query was started, which lists it.
+        query_name: The name of the query; None if none was passed.
+        root: Over Connect, the session in which the query was started, which alone lists the query; None otherwise.
     """
 
     path: str

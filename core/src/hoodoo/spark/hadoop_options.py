@@ -58,7 +58,10 @@ def with_hadoop_options(
 
 
 def hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:
-    """Return the settings of Hadoop's S3A for access options by short name, and for environment variables of AWS."""
+    """Return the settings of Hadoop's S3A for access options (by short name) and for AWS environment variables.
+
+    Options take precedence over environment variables.
+    """
     found = {key: os.environ[name] for key, name in _ENVIRONMENT.items() if os.environ.get(name)}
     for field in attrs.fields(StorageOptions):
         value = options.get(field.name)

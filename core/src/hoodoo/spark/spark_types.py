@@ -102,7 +102,7 @@ def quote(name: str) -> str:
 def spark_schema(schema: pa.Schema) -> StructType:
     """Return the Spark schema with which stored columns are read, with the comments of columns and fields.
 
-    All columns are nullable, as in all files in Spark.
+    All columns are nullable, as in all DataFrames that Spark reads from files.
 
     Raises:
         SchemaError: Spark does not have the type of a column.

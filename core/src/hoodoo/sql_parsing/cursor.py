@@ -31,7 +31,11 @@ class Cursor:
 
     @classmethod
     def of(cls, text: str) -> Cursor:
-        """Return the start of a text. Raises `StatementError` for a string, a name or a comment that is not closed."""
+        """Return a cursor at the start of a text.
+
+        Raises:
+            StatementError: A string, a name or a comment is not closed.
+        """
         tokens, end = tokenize(text), len(text)
         while tokens and tokens[-1].is_symbol(";"):
             # the end of the statement is the place of its semicolon
@@ -132,7 +136,11 @@ class Cursor:
         return self.fragment(opening.end, self.tokens[self.index - 1].start)
 
     def skip_one(self) -> None:
-        """Step over a token, or over everything between a parenthesis and the one that closes it."""
+        """Step over a token, or over a parenthesis and everything up to the one that closes it.
+
+        Raises:
+            StatementError: The parenthesis is not closed, or another one closes it.
+        """
         opening = self.next()
         if opening.kind is not Kind.SYMBOL or opening.value not in _OPEN:
             return

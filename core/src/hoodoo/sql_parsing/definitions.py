@@ -48,9 +48,9 @@ class CreateTable:
         is_temporary: Whether the name is registered for the session only (CREATE TEMPORARY VIEW or TABLE).
         columns: The text of the list of columns; None if absent.
         partition_by: The names of the partition columns.
-        partition_columns: The text of partition columns with types (`PARTITIONED BY (day STRING)`).
-        location: The path after LOCATION.
-        comment: The text after COMMENT.
+        partition_columns: The text of partition columns with types (`PARTITIONED BY (day STRING)`); None if absent.
+        location: The path after LOCATION; None if absent.
+        comment: The text after COMMENT; None if absent.
         properties: The entries of TBLPROPERTIES and OPTIONS.
         query: The query after AS; None if absent.
     """
@@ -120,7 +120,7 @@ class AddedColumn:
 
 @frozen
 class AddColumns:
-    """Statement ALTER TABLE ... ADD COLUMNS; `columns` has the columns as they are written, `added` each of them."""
+    """Statement ALTER TABLE ... ADD COLUMNS; `columns` is their text, and `added` has an entry for each column."""
 
     name: Name
     columns: Fragment

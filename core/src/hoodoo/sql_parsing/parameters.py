@@ -70,7 +70,7 @@ def markers(part: Fragment) -> list[Marker]:
 
 
 def named_in_braces(text: str) -> frozenset[str]:
-    """Return the names of the markers `{name}` of a statement; none if its text has an error."""
+    """Return the names of the markers `{name}` of a statement; if its text has an error, all words after a brace."""
     try:
         return frozenset(marker.name for marker in markers(Fragment(text, 0, len(text))) if marker.in_braces)
     except StatementError:
@@ -188,7 +188,7 @@ def _decimal(value: Decimal) -> str:
     scale = max(0, -int(exponent))
     precision = max(len(digits) + max(0, int(exponent)), scale, 1)
     if precision > 38:
-        raise TypeError(f"is {value}, which has {precision} digits; Spark's decimals have at most 38")
+        raise TypeError(f"is {value}, which has {precision} digits; Spark's decimals have at most 38; pass text")
     return f"CAST('{value:f}' AS DECIMAL({precision},{scale}))"
 
 

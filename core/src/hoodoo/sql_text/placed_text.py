@@ -55,7 +55,7 @@ def placed(pieces: Iterable[Piece]) -> PlacedText:
 
 
 def at_place_of(text: str, name: str) -> str:
-    """Return a name with the position of another text: errors about the name show that text."""
+    """Return a name with the position of another text, if it has one: errors about the name show that text."""
     if not isinstance(text, PlacedText):
         return name
     return _made(name, text.whole, [(0, text.place(0), text.place(0))])

@@ -66,7 +66,7 @@ class Token:
 
 
 class _UnclosedError(Exception):
-    """A string, a quoted name or a comment that has no end."""
+    """Error for a string, a quoted name or a comment that is not closed."""
 
 
 @functools.cache
@@ -94,7 +94,7 @@ def tokenize(text: str) -> list[Token]:
     """Return the tokens of a text; comments and white space are left out.
 
     Raises:
-        StatementError: A string, a quoted name or a comment has no end.
+        StatementError: A string, a quoted name or a comment is not closed.
     """
     try:
         return list(_tokens(text))

@@ -21,8 +21,8 @@ class MergeBuilder:
     """MERGE of source rows into a table: add clauses, then call `execute`. Each method returns the builder.
 
     Only the first clause that applies to a row has an effect. Conditions and values are texts in Spark's SQL, or
-    `Column`s. Columns of the table have its alias in them, by default `t`, and columns of the source its alias, by
-    default `s`.
+    `Column`s. In them, columns of the table have the alias of the table, by default `t`, and columns of the source have
+    that of the source, by default `s`.
 
     Attributes:
         storage: The table's files.
@@ -113,7 +113,7 @@ class MergeBuilder:
 
 
 def needed(values: Mapping[str, Any] | None, name: str) -> Mapping[str, Any]:
-    """Return the values of a clause.
+    """Return the values of a clause unchanged; `name` is their parameter, for messages.
 
     Raises:
         StatementError: They are not a dictionary with at least one column.

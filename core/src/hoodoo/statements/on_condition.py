@@ -162,7 +162,7 @@ def _unwrapped(tokens: list[Token]) -> list[Token]:
 
 
 def _equality(text: PlacedText, target: Names, source: Names, columns: Sequence[str]) -> tuple[str, str] | None:
-    """Return the column of the table and the expression over the source that a conjunct compares; None for others."""
+    """Return the table column and the source expression that a conjunct compares; None for other conjuncts."""
     tokens = _unwrapped(tokenize(text))
     outside = [tokens[at] for at in _outside(tokens)]
     places = [token for token in outside if token.is_symbol(*_EQUAL)]

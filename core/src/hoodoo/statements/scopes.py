@@ -15,7 +15,7 @@ _WITH_UNIT = frozenset({"date_add", "date_diff", "dateadd", "datediff", "timesta
 
 
 def places_without_columns(tokens: Sequence[Token]) -> set[int]:
-    """Return the positions of tokens that are names but not of columns."""
+    """Return the positions of tokens that are names, but not names of columns."""
     found: set[int] = set()
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else None

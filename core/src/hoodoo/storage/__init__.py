@@ -1,4 +1,4 @@
-"""Storage of a table: the operations that hoodoo needs of a file system or an object store."""
+"""Storage of a table: the operations that hoodoo requires from a file system or an object store."""
 
 from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing, Storage
 from hoodoo.storage.cached_listing import CachedListingStorage

@@ -47,7 +47,7 @@ class FileInfo(Struct, frozen=True, gc=False):
 
     @classmethod
     def at(cls, path: str, size: int, time: datetime) -> FileInfo:
-        """Return the entry of a file; `time` is its modification time, with a time zone."""
+        """Return the `FileInfo` of a file of `size` bytes; `time` is its modification time, with a time zone."""
         return cls(path, size, (time - _EPOCH) // timedelta(milliseconds=1))
 
 
@@ -87,7 +87,7 @@ class Storage(Protocol):
         ...
 
     def read(self, path: str) -> bytes:
-        """Return the whole content. Raises `Missing` if there is no such file."""
+        """Return the whole content of a file. Raises `Missing` if there is no such file."""
         ...
 
     def create(self, path: str, body: bytes) -> None:
@@ -107,7 +107,7 @@ class Storage(Protocol):
         ...
 
     def exists(self, path: str) -> bool:
-        """Return whether there is a file or folder of this path."""
+        """Return whether there is a file or folder at this path."""
         ...
 
     def size(self, path: str) -> int:
@@ -127,7 +127,7 @@ class Storage(Protocol):
         ...
 
     def local_path(self, path: str) -> str:
-        """Return the path for readers of local files. Raises `StorageError` if the store has no local paths."""
+        """Return the absolute path in the local file system. Raises `StorageError` if the store has no local paths."""
         ...
 
     def open_input(self, path: str) -> pa.NativeFile:

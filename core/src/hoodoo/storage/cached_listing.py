@@ -16,9 +16,9 @@ __all__ = ["CachedListingStorage"]
 
 @frozen
 class CachedListingStorage(ReadOnlyStorage):
-    """Storage whose list of all files is cached from the first `walk` of the table.
+    """Storage that caches the list of all files at the first `walk` of the table's root.
 
-    Operations on single files are not cached. Read a timeline that is compared with the files before the walk.
+    Operations on single files are not cached. If a timeline is compared with the files, read it before the first walk.
     """
 
     reason: ClassVar[str] = "a query must not change files"

@@ -18,7 +18,7 @@ _locked: set[int] = set()
 
 
 def keep_locked(descriptor: int) -> None:
-    """Register an open file with a `flock` to be closed in forked children, until `close_locked`.
+    """Register the descriptor of a locked file, so that forked children close it; `close_locked` ends this.
 
     A lock is free only when every process that has the file open has closed it.
     """
@@ -36,7 +36,7 @@ def close_locked(descriptor: int) -> None:
 
 
 def is_linked(path: str | os.PathLike[str], descriptor: int) -> bool:
-    """Return whether a path refers to an open file. Raises `OSError`."""
+    """Return whether a path refers to the file of an open descriptor; false if it does not exist. Raises `OSError`."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except FileNotFoundError:
@@ -83,7 +83,7 @@ class FileLock:
 
 
 def try_flock(path: str, *, shared: bool) -> FileLock | None:
-    """Return the lock on a file, which is created if missing, or None if it is held. Raises `OSError`."""
+    """Return the lock on a file, which is created if missing; None if another holder has it. Raises `OSError`."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -104,7 +104,10 @@ def try_flock(path: str, *, shared: bool) -> FileLock | None:
 
 
 def _mark_held(descriptor: int) -> None:
-    """Set the modification time of a lock file to now. An empty file gets content; Hudi's writers leave it empty."""
+    """Set the modification time of a lock file to now; if it is empty, write content.
+
+    Hudi's writers leave the file empty. If an operation fails, close the descriptor and raise `OSError`.
+    """
     try:
         if os.fstat(descriptor).st_size == 0:
             os.write(descriptor, _CONTENT)

@@ -66,7 +66,7 @@ class LocalStorage:
         return full
 
     def read(self, path: str) -> bytes:
-        """Return the whole content. Raises `Missing` if there is no such file."""
+        """Return the whole content of a file. Raises `Missing` if there is no such file."""
         full = self.local_path(path)
         with self._operation("read", path), open(full, "rb") as file:
             return file.read()
@@ -102,7 +102,10 @@ class LocalStorage:
     def delete_tree(self, path: str) -> None:
         """Remove a folder with its content, if it exists. Raises `StorageError` for the table's root."""
         if path == "":
-            raise StorageError(f"delete_tree: the table's root {self.root} cannot be deleted", code="path")
+            raise StorageError(
+                f"delete_tree: the table's root {self.root} cannot be deleted; give the path of a folder in it",
+                code="path",
+            )
         full = self.local_path(path)
         with self._operation("delete_tree", path):
             try:
@@ -115,7 +118,7 @@ class LocalStorage:
             _sync_folder(os.path.dirname(full))
 
     def exists(self, path: str) -> bool:
-        """Return whether there is a file or folder of this path."""
+        """Return whether there is a file or folder at this path."""
         full = self.local_path(path)
         with self._operation("exists", path):
             try:
@@ -224,7 +227,7 @@ class LocalStorage:
             remove_temporaries(full)
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Return the `flock` on a file, which is created if missing, or None if it is held."""
+        """Return the `flock` on a file, which is created if missing; None if another holder has it."""
         full = self.local_path(path)
         with self._operation("lock", path):
             self._make_folder(parent_of(path))
@@ -236,12 +239,14 @@ class LocalStorage:
         return WritePace()
 
     def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
-        """Return the content and its version for `swap`, a digest. Raises `Missing`."""
+        """Return the content of a file and its version for `swap`, a digest of the content. Raises `Missing`."""
         body = self.read(path)
         return body, _version(body)
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
-        """Replace a version of a file (None: no file) and return the new version; None if the file has another version.
+        """Replace the given version of a file, or create the file if `version` is None.
+
+        Return the new version, or None if the file has another version.
 
         File systems have no compare-and-swap: processes that swap exclude each other with a `flock` on a separate file
         next to the path, which is not deleted. A writer that replaces the file without this lock can interfere.

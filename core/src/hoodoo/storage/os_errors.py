@@ -16,7 +16,7 @@ def translate_os_errors(operation: str, path: str, full: str | None = None) -> I
     """Turn an `OSError` into a `StorageError` with operation, path and reason.
 
     Args:
-        operation: The operation.
+        operation: The name of the operation, for the message.
         path: Table-relative path of the file.
         full: The file's path in the file system, if known.
     """

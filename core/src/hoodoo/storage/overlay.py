@@ -38,11 +38,11 @@ class OverlayStorage(ReadOnlyStorage):
     modified_at: datetime
 
     def read(self, path: str) -> bytes:
-        """Return the whole content."""
+        """Return the whole content of a file."""
         return self.body if path == self.path else self.base.read(path)
 
     def exists(self, path: str) -> bool:
-        """Return whether there is a file or folder of this path."""
+        """Return whether there is a file or folder at this path."""
         return path == self.path or self.base.exists(path)
 
     def size(self, path: str) -> int:

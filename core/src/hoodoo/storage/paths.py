@@ -16,7 +16,7 @@ HOODIE_FOLDER = ".hoodie"
 def check_relative(path: str, what: str = "path") -> str:
     """Return the path if it is inside the table; "" is the table's root.
 
-    Rejected are absolute paths, `..`, `.` and empty segments, backslashes, NUL and drive letters.
+    Absolute paths, `..`, `.` and empty segments, backslashes, NUL and drive letters are rejected.
 
     Args:
         path: The path.
@@ -47,7 +47,7 @@ def join(*parts: str) -> str:
 
 
 def parent_of(path: str) -> str:
-    """Return the folder of a path; "" for the table's root."""
+    """Return the folder that contains a path; "" if that is the table's root."""
     return path.rpartition("/")[0]
 
 

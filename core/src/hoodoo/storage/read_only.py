@@ -22,10 +22,10 @@ class ReadOnlyStorage:
 
     Attributes:
         base: The table's files.
-        reason: The reason in the message of the error.
+        reason: The end of the error's message, which states why changes are refused.
     """
 
-    reason: ClassVar[str] = "the table is only examined"
+    reason: ClassVar[str] = "the table is opened for reading only"
 
     base: Storage
 
@@ -40,11 +40,11 @@ class ReadOnlyStorage:
         return self.base.options
 
     def read(self, path: str) -> bytes:
-        """Return the whole content."""
+        """Return the whole content of a file."""
         return self.base.read(path)
 
     def exists(self, path: str) -> bool:
-        """Return whether there is a file or folder of this path."""
+        """Return whether there is a file or folder at this path."""
         return self.base.exists(path)
 
     def size(self, path: str) -> int:
@@ -64,7 +64,7 @@ class ReadOnlyStorage:
         return self.base.walk(folder)
 
     def local_path(self, path: str) -> str:
-        """Return the path in the underlying storage."""
+        """Return the absolute path in the local file system."""
         return self.base.local_path(path)
 
     def open_input(self, path: str) -> pa.NativeFile:

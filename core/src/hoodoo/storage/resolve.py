@@ -54,7 +54,8 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
         )
     if parts.netloc not in ("", "localhost"):
         raise UnsupportedTable(
-            f"{text!r} has the host '{parts.netloc}'; a file: URI must be local", code="storage_scheme"
+            f"{text!r} has the host '{parts.netloc}'; use a file: URI without a host, file:///path",
+            code="storage_scheme",
         )
     # urlsplit splits at ? and #, which are ordinary characters in a local path
     path = text[len("file:") :]
@@ -98,11 +99,12 @@ def _object_storage(text: str, scheme: str, options: Mapping[str, Any]) -> Stora
 
 
 def _imported(module: str, scheme: str, package: str, extra: str) -> Any:
-    """Return a module of storages, which is imported on demand: local tables do not need its package."""
+    """Import and return a module of `hoodoo.storage`; local tables do not need the package that it imports."""
     try:
         return importlib.import_module(f"hoodoo.storage.{module}")
     except ImportError as error:
         raise UnsupportedTable(
-            f"tables at '{scheme}:' need {package} ({error}): pip install 'hoodoo-core[{extra}]', on executors as well",
+            f"tables at '{scheme}:' need the package {package} ({error}); install it on the driver and the executors: "
+            f"pip install 'hoodoo-core[{extra}]'",
             code="storage_scheme",
         ) from error

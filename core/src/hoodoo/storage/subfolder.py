@@ -41,7 +41,7 @@ class SubfolderStorage:
         return self.base.options
 
     def read(self, path: str) -> bytes:
-        """Return the whole content."""
+        """Return the whole content of a file."""
         return self.base.read(self._at(path))
 
     def create(self, path: str, body: bytes) -> None:
@@ -61,7 +61,7 @@ class SubfolderStorage:
         self.base.delete_tree(self._at(path))
 
     def exists(self, path: str) -> bool:
-        """Return whether there is a file or folder of this path."""
+        """Return whether there is a file or folder at this path."""
         return self.base.exists(self._at(path))
 
     def size(self, path: str) -> int:
@@ -77,14 +77,14 @@ class SubfolderStorage:
         return [self._own(info) for info in self.base.list(self._at(folder))]
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all files below a folder, except those of its `.hoodie` folder."""
+        """Yield all files below a folder, except those of the inner table's `.hoodie` folder."""
         for info in self.base.walk(self._at(folder)):
             own = self._own(info)
             if not own.path.startswith(_BELOW_HOODIE):
                 yield own
 
     def local_path(self, path: str) -> str:
-        """Return the path for readers of local files."""
+        """Return the absolute path in the local file system."""
         return self.base.local_path(self._at(path))
 
     def open_input(self, path: str) -> pa.NativeFile:

@@ -25,7 +25,7 @@ _UNNAMED_UNSUPPORTED = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINV
 
 
 def temporary_path(path: str) -> str:
-    """Return a new path in the same folder for the bytes that a file will have; `is_temporary` recognizes its name."""
+    """Return the path of a new temporary file in the folder of a path; `is_temporary` recognizes its name."""
     folder, slash, name = path.rpartition("/")
     return f"{folder}{slash}.{name}.{uuid.uuid4().hex[:12]}.tmp"
 

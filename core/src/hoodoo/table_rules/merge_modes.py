@@ -64,7 +64,7 @@ def _of_mode(properties: TableProperties, mode: str | None, catalogue: Catalogue
     if found is None:
         raise UnsupportedTable(
             f"table '{properties.name}' has hoodie.record.merge.mode={mode}, and no installed merger declares this "
-            "merge mode; install the one that does, or upgrade hoodoo",
+            "merge mode; install a merger that does, or upgrade hoodoo",
             code="merge_mode",
         )
     return found.name

@@ -110,7 +110,7 @@ def _mode_properties(spec: RuleSpec, mode: MergeMode | None, version: int) -> di
 
 
 def _custom_mode(spec: RuleSpec, hudi_class: str | None) -> dict[str, str]:
-    """Return the entries for a rule without a merge mode that Hudi's readers have."""
+    """Return the entries for a rule that is not a merge mode of Hudi's readers."""
     by_payload = spec.family == "payload" and hudi_class is not None
     strategy = BY_PAYLOAD if by_payload else str(uuid.uuid5(_NAMESPACE, f"{spec.family}/{spec.plugin.name}"))
     stored = {MERGE_MODE: CUSTOM_MODE, STRATEGY_ID: strategy}

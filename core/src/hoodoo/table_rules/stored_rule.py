@@ -85,7 +85,7 @@ def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
 
 
 def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
-    """Return the column and the text by which a table marks deletes, stored under current or old keys."""
+    """Return the column and the text by which a table marks deletes, under new or old keys; None if not stored."""
 
     def value(key: str) -> str | None:
         return properties.get(MERGE_PROPERTY + key) or properties.get(key)

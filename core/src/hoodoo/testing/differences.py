@@ -57,19 +57,19 @@ def traits(history: History, ordering: Sequence[str]) -> frozenset[str]:
 
 
 def _comparable(order: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
-    """Return values as a rule compares them: null is less than any other, NaN is greater."""
+    """Return ordering values in a comparable form: null is less than any other value, and NaN is greater."""
     return tuple((0,) if value is None else (2,) if value != value else (1, value) for value in order)
 
 
 @frozen
 class Difference:
-    """Difference of one rule on one path.
+    """Intended difference between the rows of a rule on a path and those on `Path.ONE_BY_ONE`.
 
     Attributes:
         family: `merger` or `payload`.
         rule: The plugin's name.
         path: The path through a table that gives other rows.
-        when: Traits of every history that differs.
+        when: The traits that every history with the difference has.
         reason: The reason, for a user.
         compat: The semantics of a payload that has the difference; None for all.
         options: Options with which the plugin has the difference, `False` for an option that is not set. Other options
@@ -98,7 +98,7 @@ _TRAITS = frozenset({DELETE, KEY_ONLY, LATE, NO_ORDERING, SEVERAL, TIE, UNCONDIT
 
 
 def entry_problem(entry: Any, family: str, rule: str) -> str | None:
-    """Return a sentence about an invalid entry, which matches no history or all of a path; None for a valid one.
+    """Return a sentence about the fault of an entry, such as an unknown trait; None for a valid entry.
 
     Args:
         entry: An entry of the list of a test.
@@ -106,7 +106,7 @@ def entry_problem(entry: Any, family: str, rule: str) -> str | None:
         rule: The name of the tested plugin.
     """
     if not isinstance(entry, Difference):
-        return f"it is {type(entry).__name__}; list hoodoo.testing.Difference objects"
+        return f"it is of type {type(entry).__name__}; list hoodoo.testing.Difference objects"
     compared = [path for path in Path if path is not Path.ONE_BY_ONE]
     if entry.path not in compared:
         names = ", ".join(f"Path.{path.name}" for path in compared)
@@ -117,7 +117,7 @@ def entry_problem(entry: Any, family: str, rule: str) -> str | None:
     if unknown:
         return f"no history has the trait {unknown[0]!r}; use the constants of hoodoo.testing.differences"
     if not entry.when:
-        return "it has no traits, so that it would excuse every history on its path"
+        return "it has no traits, so that it would excuse every history on its path; add them as `when`"
     if not entry.reason.strip():
-        return "it has no reason"
+        return "it has no reason; add it as `reason`"
     return None

@@ -16,5 +16,5 @@ __all__ = ["ArrowBatch", "write_arrow"]
 
 
 def write_arrow(table: pa.Table, path: Any, options: Mapping[str, Any], mode: str = "append", cores: int = 2) -> Commit:
-    """Write Arrow rows as `hoodoo.write` does, and run the table services of the options."""
+    """Write Arrow rows as `hoodoo.write` does, run the table services of the options, and return the commit."""
     return run_job(ArrowBatch(table, cores), path, options, mode, LocalEngine(), no_progress)

@@ -60,7 +60,7 @@ class SmallTable:
 
 @pytest.fixture
 def hoodoo_table(tmp_path: Path) -> Callable[..., SmallTable]:
-    """Return a function for tables written in this process: `hoodoo_table(merger="my-merger", ordering="ts")`."""
+    """Return a function that makes tables in this process: `hoodoo_table(merger="my-merger", ordering="ts")`."""
     from hoodoo.testing.engine import write_arrow
 
     return _tables(tmp_path, lambda table, path, options: write_arrow(table, path, options))

@@ -35,7 +35,7 @@ class WrittenFile(msgspec.Struct, frozen=True, gc=False, rename=_KEYS):
         size: Size in bytes; for an appended log file, at the end of the commit.
         rows: Records written.
         bytes_written: Bytes written.
-        log_offset: Start of the commit's blocks in an appended log file.
+        log_offset: Start of the commit's blocks in an appended log file; None if it is not recorded.
     """
 
     file_id: str = ""

@@ -35,7 +35,7 @@ class Listing:
 
 
 def list_instants(storage: Storage, layout: int, folder: str) -> Listing:
-    """List the instants of a timeline without gaps.
+    """Return the instants of a timeline from a listing without gaps.
 
     A listing is not atomic: if instants are archived during it, it may show an instant and lack a later one, whose
     files would look uncommitted. Instants are archived in the order of their times, so nothing is missing as long as

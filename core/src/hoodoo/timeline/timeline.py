@@ -209,7 +209,7 @@ class Timeline:
 
     @property
     def latest_commit(self) -> Instant | None:
-        """Return the last completed commit, or None."""
+        """Return the completed commit with the latest instant time; None without commits."""
         return self.commits[-1] if self.commits else None
 
     @cached_property
@@ -236,9 +236,10 @@ class Timeline:
         return self.first_time is not None and time < self.first_time
 
     def is_completed_after(self, commit: Instant, begun: Instant) -> bool:
-        """Return whether a commit was completed after a pending instant was requested, so that the plan lacks it.
+        """Return whether a commit was completed after the request of a pending instant, whose plan then lacks it.
 
-        Layout 1 has no completion times: the modification times of the files are compared instead.
+        Layout 1 has no completion times: the modification times of the files are compared instead. The result is True
+        if one of them is unknown.
 
         Args:
             commit: A completed commit of this timeline.

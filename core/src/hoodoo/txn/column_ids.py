@@ -22,8 +22,8 @@ def keep_column_ids(
 ) -> dict[str, str]:
     """Write the schema history of a commit, and return the entries of its metadata with the ids of columns.
 
-    Nothing is written for a table without ids, unless the commit changes names of columns. The history of a commit that
-    fails is ignored.
+    For a table without ids, nothing is written and {} is returned, unless the commit changes names of columns. The
+    history of a commit that fails is ignored.
 
     Args:
         storage: The table's files.
@@ -34,7 +34,7 @@ def keep_column_ids(
         before: The data columns before the write, for a table without ids whose names change.
 
     Raises:
-        SchemaError: A type of a column has no form with an id.
+        SchemaError: The type of a column cannot be written with an id.
         CorruptTableError: The ids or the history of the table cannot be read.
     """
     found = newest_ids(timeline)

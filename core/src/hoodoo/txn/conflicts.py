@@ -66,7 +66,7 @@ class Write:
             writers that create the group of one bucket choose different file ids.
         new_keys: The scope in which keys that were not found must be new; None if the index cannot miss a key, and for
             writes that did not look up keys.
-        located: The logs whose keys the write found before, by path.
+        located: The logs whose keys the write found in its look-up, by path.
     """
 
     instant: Instant

@@ -80,7 +80,7 @@ class HeldWrite:
             self._release.close()
 
     def publish(self) -> None:
-        """Start the heartbeat, open the markers, and release the lock; if the store fails, keep it for longer."""
+        """Start the heartbeat, open the markers, and release the lock; if the store fails, keep the lock for longer."""
         with self._mutex:
             if self._timer is None:
                 return

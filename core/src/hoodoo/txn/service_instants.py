@@ -65,7 +65,7 @@ def complete(
         instant: The pending instant.
         body: The content of the completed file.
         coordination: The writer's clock and lock.
-        removed: The table-relative paths of the files that a clean removed; the metadata table is updated.
+        removed: The table-relative paths of the files that a clean removed, for the metadata table; otherwise None.
 
     Returns:
         The completed instant. If it is no longer on the timeline, another writer completed and archived it.

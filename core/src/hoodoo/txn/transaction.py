@@ -148,15 +148,15 @@ class Transaction:
             bucketed: Whether the table has a bucket index: two new file groups of one bucket are then a conflict.
             new_keys: The scope in which an inserted key must still be new: its `partition`, the whole `table` (a global
                 index), or None for a bucket index and for writes that look up no keys.
-            located: The logs whose keys the write found before, by path: their keys are not read again.
+            located: The logs whose keys the write found in its look-up, by path: their keys are not read again.
 
         Returns:
             The completed instant. If another attempt at the same write (one whose extra metadata has the same
             `hoodoo.write_id`) was completed first, this write is rolled back and the instant of that attempt returned.
 
         Raises:
-            CommitConflict: Another writer committed first, upgraded the table, or removed a file of this write; this
-                write is rolled back.
+            CommitConflict: Another writer committed a conflicting change, changed the version of the table, or removed
+                a file of this write; this write is rolled back.
             CommitError: Another writer rolled this write back.
             CommitStateUnknown: The store does not confirm whether the instant is completed; nothing is deleted.
             LockTimeout: The table lock was not obtained.
@@ -353,7 +353,7 @@ def check_version(storage: Storage, planned: TableProperties) -> TableProperties
         planned: The properties with which the write was planned.
 
     Raises:
-        CommitConflict: Another writer upgraded the table, since the timeline is then in another folder.
+        CommitConflict: Another writer changed the version of the table, or the folder of its timeline.
     """
     now = load_properties(storage)
     if (now.version, now.timeline_folder) != (planned.version, planned.timeline_folder):

@@ -1,4 +1,4 @@
-"""Arrow's size limit for one column of text or bytes, reported as an error of the batch."""
+"""Conversion of Arrow's errors about the size of a column of text or bytes to `DataError`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMED = 5
 
 @contextmanager
 def large_columns_named(schema: pa.Schema) -> Iterator[None]:
-    """Raise `DataError` if a column of the rows of a task exceeds the size limit of Arrow arrays.
+    """Raise `DataError` if a column in the `with` block exceeds the size limit of Arrow arrays.
 
     Args:
         schema: The columns of the rows. Arrow does not state which column is too large; the error lists those that

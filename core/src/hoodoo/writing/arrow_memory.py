@@ -15,7 +15,7 @@ _M_MMAP_THRESHOLD = -3
 _MAPPED_BYTES = 1024 * 1024
 
 _returns = False
-"""State of this process: true in a worker of Spark, which runs one task at a time and returns freed memory."""
+"""True if this process returns freed memory to the system, as a worker of Spark does, which runs one task at a time."""
 
 
 def prefer_returning() -> None:
@@ -38,7 +38,10 @@ def prefer_returning() -> None:
 
 
 def prefer_keeping() -> None:
-    """Configure this process to keep freed memory, Arrow's default: reads and compactions reuse it per batch."""
+    """Configure this process to keep freed memory, which is Arrow's default.
+
+    Reads and compactions reuse this memory for each batch.
+    """
     global _returns
     _returns = False
     if "mimalloc" in pa.supported_memory_backends():

@@ -42,7 +42,8 @@ class Commit:
             look-up was a separate stage (a global index, or `simple` or `bloom` if tasks share partitions).
         write_seconds: Total seconds of all tasks for merging rows and writing files.
         seconds: Seconds from the beginning of the write to its commit; None for commits of other writers.
-        min_event_time: The smallest event time written, in milliseconds since the epoch; None if it is not tracked.
+        min_event_time: The smallest event time written, in milliseconds since the epoch; None if event times are not
+            tracked, or no written row has one.
         max_event_time: The largest event time written; otherwise like `min_event_time`.
     """
 

@@ -40,7 +40,7 @@ def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
 
 
 def message_first(rows: Iterator[T]) -> Iterator[T]:
-    """Yield rows of a read; a hoodoo error is raised as by `message_first_here`."""
+    """Yield the rows of a read, and raise a hoodoo error as `message_first_here` does."""
     with message_first_here():
         yield from rows
 

@@ -14,7 +14,7 @@ __all__ = ["show_progress"]
 
 @contextmanager
 def show_progress(transaction: Transaction) -> Iterator[Callable[[], None]]:
-    """Yield a function that updates the number of base files that the write has begun.
+    """Yield a function that shows the number of base files begun so far; it does nothing without a terminal.
 
     The files are counted by their markers, so this works with every kind of session and adds no work to the job.
     """

@@ -1,4 +1,4 @@
-"""Text of a statement and its rejected rows in the metadata of its commit, for explanations."""
+"""Keys of rows of a statement that the merge rule rejected, in the metadata of its commit."""
 
 from __future__ import annotations
 

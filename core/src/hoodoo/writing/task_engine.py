@@ -31,7 +31,7 @@ class Batch(Protocol):
         ...
 
     def at(self, timeline: Timeline) -> Batch:
-        """Return the batch with its rows for the table at the timeline with which the write is planned.
+        """Return the batch with its rows for the state of the table at `timeline`, with which the write is planned.
 
         Raises:
             CommitConflict: The table has other columns than those for which the batch was made.

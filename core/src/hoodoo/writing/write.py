@@ -105,7 +105,7 @@ def write_batch(
         storage: The table's files.
         options: The options of all `GROUPS`.
         mode: append, overwrite, errorifexists or ignore.
-        catalogue: The catalogue to look plugins up in.
+        catalogue: The catalogue to look plugins up in; by default that of the installed plugins.
         progress: Function that returns a context manager, which is entered once the write has begun. Its value is a
             function that is called periodically.
         before_commit: Called when all files are written and those of failed attempts deleted, before the commit;
@@ -196,7 +196,7 @@ def _attempt(
     check: Callable[..., Prepared | None],
     coordination: Coordination,
 ) -> tuple[Commit, Timeline]:
-    """Begin, run and commit; roll back after any failure. `check` prepares the write again, by a known timeline."""
+    """Begin, run and commit; roll back after any failure. `check` prepares the write again, from a known timeline."""
     started = time.perf_counter()
     operation = prepared.operation
     action = "replacecommit" if operation.replaces else "deltacommit" if prepared.table.appends else "commit"

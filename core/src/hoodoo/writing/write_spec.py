@@ -157,7 +157,7 @@ class StatementSpec:
         lacking: The columns that rows of updates do not have, because these keep their stored values. A log gets
             partial records.
         compared: The columns of the stored rows that tasks of a merge-on-read table read and the rule compares, if rows
-            have two numbers; None if tasks of logs read no stored rows.
+            have two numbers; None if the tasks read no stored rows for this.
     """
 
     actions: tuple[str, ...]

@@ -41,7 +41,7 @@ def test_a_page_lists_options_aliases_and_laws(pages):
     page = pages["merger-event-time-partial.md"]
 
     assert page.startswith("# Merger `event-time-partial`\n")
-    assert "| `partial` | `str` | required | Values that count as not set: " in page
+    assert "| `partial` | `str` | required | Partial update mode: " in page
     assert "| `unavailable_value`, `hoodie.write.partial.update.unavailable.value` | `str` |" in page
     assert f"| idempotent | yes | {Law.IDEMPOTENT.value} |" in page
     assert f"| associative |  | {Law.ASSOCIATIVE.value} |" in page

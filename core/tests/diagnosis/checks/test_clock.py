@@ -23,7 +23,7 @@ def test_a_clock_behind_the_newest_instant_is_a_warning(table, found):
 
 
 def clean(table, offset, age):
-    """Put a completed clean on the timeline, whose writer had an offset from UTC in hours."""
+    """Add a completed clean to the timeline, by a writer whose time zone has an offset from UTC, in hours."""
     created = datetime.now(UTC) - age
     time = format_instant(created + timedelta(hours=offset))
     for state in (".commit.requested", ".inflight", ".clean"):

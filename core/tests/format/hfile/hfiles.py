@@ -18,7 +18,7 @@ def pairs(found):
 
 
 def opened(data, start=0):
-    """Return the HFile of some bytes, at a position of a file."""
+    """Return the HFile in the bytes `data`, which begin at position `start` of a file."""
     return HFile.open(
         HFileSource(lambda offset, length: data[offset : offset + length], len(data), "HFile 'f'", "f", start)
     )

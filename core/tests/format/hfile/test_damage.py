@@ -145,20 +145,20 @@ def test_blocks_out_of_order():
 def test_a_block_with_the_keys_of_another():
     keys = [WRITTEN[0][0], WRITTEN[50][0]]
     for blocks in ([WRITTEN[50:], WRITTEN[50:]], [WRITTEN[:50], WRITTEN[:50]]):
-        with pytest.raises(CorruptTableError, match="keys are not those of the index"):
+        with pytest.raises(CorruptTableError, match="keys are outside the range of its index entry"):
             read(made(blocks, keys=keys))
     file = opened(made([WRITTEN[50:], WRITTEN[50:]], keys=keys))
-    with pytest.raises(CorruptTableError, match="keys are not those of the index"):
+    with pytest.raises(CorruptTableError, match="keys are outside the range of its index entry"):
         file.lookup([WRITTEN[3][0]])
 
 
 def test_another_number_of_cells():
-    with pytest.raises(CorruptTableError, match="100 cells, but its trailer has 99"):
+    with pytest.raises(CorruptTableError, match="100 cells, but its trailer states 99"):
         read(made([WRITTEN], entries=99))
 
 
 def test_another_last_key():
-    with pytest.raises(CorruptTableError, match="the last key b'key-099', but its file info has another"):
+    with pytest.raises(CorruptTableError, match="its last key is b'key-099', but its file info states another"):
         read(made([WRITTEN], last=b"key-098"))
 
 

@@ -106,7 +106,7 @@ def shared_logs(real_table, shared_data):
 
 
 def logs_of(roots):
-    """Storage and path of the log files of tables."""
+    """Return pairs of storage and path, one for each log file of the tables."""
     found = []
     for root in roots:
         storage = storage_for(root)

@@ -92,7 +92,7 @@ NESTED = st.recursive(FLAT, containers, max_leaves=5)
 
 @st.composite
 def tables(draw, types):
-    """Avro schema text and rows."""
+    """Draw the text of an Avro schema, and rows of this schema."""
     fields = draw(st.lists(st.tuples(types, st.booleans()), min_size=1, max_size=6))
     schema = pa.schema([pa.field(f"c{i}", type_, null) for i, ((type_, _), null) in enumerate(fields)])
     row = st.fixed_dictionaries({f"c{i}": nullable(values, null) for i, ((_, values), null) in enumerate(fields)})

@@ -18,7 +18,7 @@ def blocks(made, body):
 
 
 def shape(found):
-    """Kind, offset and length of each part, which together make up the file."""
+    """Return kind, offset and length of each part; the parts make up the file."""
     return [("corrupt" if isinstance(part, CorruptBlock) else "block", part.offset, part.length) for part in found]
 
 

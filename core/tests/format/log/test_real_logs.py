@@ -96,7 +96,7 @@ def test_deletes_name_keys_and_have_no_order(shared_logs):
 
 
 def read_all(storage, path, schema):
-    """Read everything of a log file."""
+    """Yield the decoded rows and deletes of a log file, without those of corrupt blocks."""
     for block in read_blocks(storage, path):
         if isinstance(block, CorruptBlock):
             continue

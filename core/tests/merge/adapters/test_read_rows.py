@@ -68,7 +68,7 @@ def test_it_acts_as_a_table_of_all_columns() -> None:
 
 
 class Silent:
-    """A rule that takes rows without its column for rows that are not deletes, as rules do."""
+    """Rule for which rows without its column are not deletes, as for most rules."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
         return ()

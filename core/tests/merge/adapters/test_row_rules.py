@@ -1,4 +1,4 @@
-"""Rules written one record at a time."""
+"""Rules that are written for one record at a time."""
 
 from __future__ import annotations
 
@@ -179,7 +179,10 @@ def test_values_that_are_not_records_are_rejected(result: Any, message: str) -> 
 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
-    [("n", "text", "column 'n' to a value that is not a int64"), ("x", 1, "column 'x', which the table does not have")],
+    [
+        ("n", "text", "column 'n' to a value that is not of type int64"),
+        ("x", 1, "column 'x', which the table does not have"),
+    ],
 )
 def test_a_value_that_does_not_fit_is_refused(column: str, value: Any, message: str) -> None:
     class Wrong(RowMerger):
@@ -254,7 +257,7 @@ class Reasoned(Keep):
 
 
 class Adds(RowMerger):
-    """It forgets that a key-only delete has no data."""
+    """Rule that does not check for key-only deletes, which have no data."""
 
     laws = frozenset()
 

@@ -1,4 +1,4 @@
-"""First records of partitions, computed from the files of golden tables: they describe these as Hudi's records do."""
+"""First records of partitions, computed from the files of golden tables: they have the content of Hudi's records."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ SHARED = (
 
 
 def golden_names(*without: str) -> list[str]:
-    """Return the names of the golden tables with base files in Parquet format, except some."""
+    """Return the sorted names of the golden tables with base files in Parquet format, except those in `without`."""
     names = {path.name.removesuffix(".tar.xz") for path in GOLDEN.glob("*.tar.xz")}
     return sorted(name for name in names - set(without) if "-lance" not in name)
 
@@ -123,7 +123,7 @@ def cleans(table: OpenTable) -> Iterator[TableChange]:
 
 
 def decoded(value: bytes, schema: str) -> dict[str, Any]:
-    """Return a record; a bound is a pair of the name of its wrapper and a record."""
+    """Return the record in an Avro datum; a bound in it is a pair of the name of its wrapper and a record."""
     found: Any = fastavro.schemaless_reader(
         io.BytesIO(value), parsed(schema), None, return_record_name=True, return_record_name_override=True
     )
@@ -131,7 +131,7 @@ def decoded(value: bytes, schema: str) -> dict[str, Any]:
 
 
 def encoded(record: Any, schema: str) -> bytes:
-    """Return the datum of a decoded record."""
+    """Return the Avro datum of a record that `decoded` returned."""
     stream = io.BytesIO()
     fastavro.schemaless_writer(stream, parsed(schema), record)
     return stream.getvalue()

@@ -56,7 +56,7 @@ ALWAYS = (
     "mor6-event-time",
 )
 PARTIAL = ("mor8-merge-into-by-1.0.2", "mor9-merge-into", "mor9-partial-update", "mor9-postgres-debezium")
-"""Tables with logs that Hudi has statistics of, and hoodoo not: a row may have values of several files."""
+"""Tables with logs for which Hudi has statistics and hoodoo none, because a row may have values of several files."""
 
 
 def compare(root, name):
@@ -163,7 +163,7 @@ def read_back(found, schema):
 
 @pytest.fixture(scope="module")
 def schemas(real_table):
-    """Return the schemas of Hudi 1.2.0 and 1.0.2."""
+    """Return the schemas of metadata records in tables by three releases of Hudi."""
     tables = (opened(real_table(name)) for name in ("mor9-avro", "mor8-archived-by-1.0.2", "mor6-by-0.15.0"))
     return [record_schema(table.metadata) for table in tables if table is not None]
 
@@ -319,8 +319,8 @@ def test_columns_without_statistics_stay_without_them(real_table):
     [
         ("{", "is not a JSON document"),
         ("[]", "is not a JSON object"),
-        ('{"indexDefinitions": []}', "has 'indexDefinitions' that are not an object"),
-        ('{"indexDefinitions": {"column_stats": 1}}', "has 'indexDefinitions' that are not an object"),
+        ('{"indexDefinitions": []}', "has a member 'indexDefinitions' that is not an object"),
+        ('{"indexDefinitions": {"column_stats": 1}}', "has a member 'indexDefinitions' that is not an object"),
     ],
 )
 def test_damaged_definitions_are_an_error(text, problem, real_table):

@@ -72,7 +72,7 @@ def content(table, found):
 
 
 def replacing(table):
-    """Return the change of the last commit that replaces file groups of a partition and writes to it."""
+    """Return the last change that replaces file groups of a partition and writes to it, and the table before it."""
     found = [change for change, *_ in commits(table, "partition_stats") if change.replaced and change.stats]
     return found[-1], before(table, found[-1].instant)
 

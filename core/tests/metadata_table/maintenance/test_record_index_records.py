@@ -68,7 +68,7 @@ def test_records_of_hudi(real_table, name):
 
 @pytest.fixture(scope="module")
 def schemas(real_table):
-    """Return the schemas of three releases."""
+    """Return the schemas of metadata records in tables by three releases of Hudi."""
     tables = (opened(real_table(name)) for name in ("mor9-avro", "mor8-archived-by-1.0.2", "mor6-by-0.15.0"))
     return [record_schema(table.metadata) for table in tables if table is not None]
 

@@ -175,7 +175,7 @@ def test_clustering_gives_one_notice_with_its_keys_and_what_to_do() -> None:
     clustering, others = sorted((str(warning.message) for warning in caught), key=lambda text: "parallelism" in text)
     assert clustering.startswith("clustering (")
     assert all(key in clustering for key in given if "clustering" in key)
-    assert "run it by Hudi" in clustering
+    assert "run it with Hudi" in clustering
     assert others == "these options have no effect: hoodie.upsert.shuffle.parallelism"
 
 

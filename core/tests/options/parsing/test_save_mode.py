@@ -1,3 +1,5 @@
+"""Save modes of a write."""
+
 from __future__ import annotations
 
 import pytest

@@ -20,7 +20,7 @@ KINDS = {
 
 @pytest.fixture
 def version() -> Callable[[str, int | None], Records]:
-    """Return a function of a kind of version, and its ordering value."""
+    """Return a function that makes one version of a kind, with an ordering value or None."""
 
     def made(kind: str, ts: int | None) -> Records:
         operation, has_data = KINDS[kind]

@@ -10,7 +10,7 @@ from hoodoo.record import MergerConfig
 
 
 class FlaggedDeletes(GreatestPayload):
-    """Payload that compares no delete."""
+    """Payload that applies all deletes without a comparison."""
 
     def applied(self, incoming):
         return incoming.is_delete

@@ -130,7 +130,7 @@ def test_one_distribution_with_one_alias_for_two_plugins_is_refused(site):
         "e", {"hoodoo.merger": {"c": "m3", "d": "m4"}, "hoodoo.merger.alias": {"X.Nick": "m3", "Y.Nick": "m4"}}
     )
 
-    with pytest.raises(AmbiguousPlugin, match="could be 'c' and 'd' of e"):
+    with pytest.raises(AmbiguousPlugin, match="could be 'c' or 'd' of e"):
         site.catalogue().find("merger", "Nick")
 
 

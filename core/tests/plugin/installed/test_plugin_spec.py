@@ -95,7 +95,7 @@ def test_another_version_on_an_executor_is_refused_naming_both(catalogue, site):
     metadata.write_text(metadata.read_text().replace("1.5", "1.6"))
 
     with pytest.raises(
-        BrokenPlugin, match=r"fake-ruled 1\.5\) was chosen.*installed here is fake-ruled 1\.6"
+        BrokenPlugin, match=r"fake-ruled 1\.5\) was chosen.*fake-ruled 1\.6 is installed there"
     ) as caught:
         spec.resolve(site.catalogue())
     assert where() in str(caught.value)
@@ -106,7 +106,7 @@ def test_another_distribution_of_the_name_on_an_executor_is_refused(catalogue, s
     metadata = site.path / "fake_ruled-1.5.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("fake-ruled", "other-ruled"))
 
-    with pytest.raises(BrokenPlugin, match=r"installed here is other-ruled 1\.5"):
+    with pytest.raises(BrokenPlugin, match=r"other-ruled 1\.5 is installed there"):
         spec.resolve(site.catalogue())
 
 
@@ -196,7 +196,7 @@ def test_another_version_of_a_used_plugin_is_refused(choosing, site):
     metadata = site.path / "fake_ruled-1.5.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("1.5", "1.6"))
 
-    with pytest.raises(BrokenPlugin, match=r"by an option of merger 'chooses'.*installed here is fake-ruled 1\.6"):
+    with pytest.raises(BrokenPlugin, match=r"by an option of merger 'chooses'.*fake-ruled 1\.6 is installed there"):
         choosing.resolve(site.catalogue())
 
 

@@ -24,7 +24,7 @@ def hoodoo_merger():
 
 @pytest.fixture
 def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Install a distribution `acme-rules` with some metadata and modules."""
+    """Return a function that installs the distribution `acme-rules`, and returns the folder of its code."""
     monkeypatch.delenv("HOODOO_PLUGINS", raising=False)
 
     def lay(requires: str = "hoodoo-core>=0.1", points: str = "", module: str = SOURCE, editable: bool = False) -> Path:

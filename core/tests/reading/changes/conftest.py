@@ -157,7 +157,10 @@ def logged(tmp_path):
 
 @pytest.fixture
 def story():
-    """Write an insert, an upsert with an update and an insert, a late update, and a delete; return the changes."""
+    """Return a function that writes four commits to a table, and returns the expected changes.
+
+    The commits are inserts, an upsert with an update and an insert, an upsert with a late update, and a delete.
+    """
 
     def run(made):
         made.write(("a", "x", 5, "1"), ("b", "x", 5, "1"), ("c", "y", 5, "1"))

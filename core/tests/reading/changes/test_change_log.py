@@ -16,7 +16,7 @@ OLD, NEW = {"id": "a", "p": "x", "ts": 1, "v": "1"}, {"id": "a", "p": "x", "ts":
 
 @pytest.fixture
 def read(tmp_path):
-    """Write rows as a change log of instant 1 and return its changes."""
+    """Return a function that writes rows as a change log of instant 1, and returns its changes."""
 
     def run(rows, instant="1", schema=SCHEMA, from_path=None, image=SCHEMA):
         write_log(tmp_path, "log.cdc", change_block("1", rows, image))

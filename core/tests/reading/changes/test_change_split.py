@@ -40,7 +40,7 @@ def test_a_key_without_a_row_is_damage(recorded, story):
     story(recorded)
     recorded.add_logs("op_key_only")
     [split, *others] = [split for split in recorded.splits() if split.logs]
-    with pytest.raises(CorruptTableError, match=r"names record key '.', which its base file does not have"):
+    with pytest.raises(CorruptTableError, match=r"names record key '.', which its file slice does not have"):
         evolve(split, before=None, after=others[0].after).read().read_all()
 
 

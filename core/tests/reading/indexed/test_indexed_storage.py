@@ -20,7 +20,7 @@ def rows(table, **query):
 
 
 def reads_with_notice(path, reason, **query):
-    """Compare a query with the metadata table with the same one without it, and the reason of the notice."""
+    """Check that a query lists the folders, with a notice that states the reason, and returns the same rows."""
     with pytest.warns(NoEffectWarning, match=rf"which lists the folders: .*{reason}") as caught:
         found = Table(path).plan(metadata_table=True, **query)
     assert found.way == "folders"
@@ -73,7 +73,7 @@ def test_a_table_without_a_metadata_table(written):
 def test_a_folder_that_does_not_exist(real_table):
     path = real_table(NAME)
     shutil.rmtree(path / ".hoodie/metadata")
-    reads_with_notice(path, "whose folder does not exist")
+    reads_with_notice(path, "but the metadata table does not exist")
 
 
 def test_a_commit_that_the_metadata_table_lacks(real_table):

@@ -41,7 +41,7 @@ def test_an_ordering_column_of_almost_the_same_name_is_damage():
     properties = TableProperties({keys.ORDERING_FIELDS: "updatee"})
     check_ordering(properties, ["updatee"])
     check_ordering(properties, ["other"])
-    with pytest.raises(CorruptTableError, match="'updatee' as ordering column, but the table has 'updated'"):
+    with pytest.raises(CorruptTableError, match="column 'updatee', which the table lacks; it has 'updated'"):
         check_ordering(properties, ["updated"])
 
 

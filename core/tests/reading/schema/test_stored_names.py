@@ -160,7 +160,7 @@ def test_two_columns_that_exchange_their_names(path: Path) -> None:
 
 
 def test_a_writer_without_ids_does_not_hide_them(path: Path) -> None:
-    """Hudi writes no ids without the setting."""
+    """Hudi writes no ids unless `hoodie.schema.on.read.enable` is set."""
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
     storage = LocalStorage(str(path))
     timeline = load_timeline(storage, load_properties(storage))

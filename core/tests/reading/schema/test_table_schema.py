@@ -18,7 +18,7 @@ from hoodoo.timeline import Timeline
 
 @pytest.fixture
 def timeline(tmp_path):
-    """Return a timeline of version 6 whose commits contain the given schemas."""
+    """Return a function that returns a timeline of version 6 whose commits contain the given schemas."""
 
     def load(*schemas):
         storage = LocalStorage(str(tmp_path))

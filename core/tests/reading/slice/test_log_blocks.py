@@ -16,7 +16,7 @@ EVERYTHING = Committed(None)
 
 @pytest.fixture
 def valid(tmp_path):
-    """Write blocks to logs, one log for each list; return the instants of the valid ones."""
+    """Return a function that writes each list of blocks to a log, and returns the instants of the valid blocks."""
 
     def run(*logs, committed=EVERYTHING, commits=()):
         storage = LocalStorage(str(tmp_path))

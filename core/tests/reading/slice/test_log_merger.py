@@ -1,4 +1,4 @@
-"""Records of logs that meet base rows, batch by batch."""
+"""Merge of records of logs with base rows, batch by batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hoodoo.reading.slice import log_merger
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
-    """Base rows come in batches of two."""
+    """Read base rows in batches of two."""
     monkeypatch.setattr(log_merger, "BATCH_ROWS", 2)
     monkeypatch.setattr(log_merger, "MOST_BATCH_ROWS", 2)
 

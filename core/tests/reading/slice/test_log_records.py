@@ -11,7 +11,10 @@ from hoodoo.reading.slice.log_records import LogRecords, lacking_columns
 
 @pytest.fixture
 def folded(written):
-    """Fold the logs of the only slice; (key, value, is a delete) of each record, and the keys of observed versions."""
+    """Return a function that folds the logs of the only slice.
+
+    It returns (key, value, is a delete) of each record, and the keys of the observed versions.
+    """
 
     def fold(limit=None):
         [split] = written.table.splits()

@@ -9,7 +9,7 @@ from hoodoo.reading.slice.slice_reader import merged_rows
 
 @pytest.fixture
 def rows(written):
-    """Return the pairs of key and value of the only slice, in the order in which they are read."""
+    """Return a function that reads the only slice, and returns its pairs of key and value in the order of reading."""
 
     def read():
         [split] = written.table.splits()

@@ -1,3 +1,5 @@
+"""Fixtures: PySpark with and without the features of newer releases."""
+
 from __future__ import annotations
 
 from importlib.util import find_spec

@@ -1,3 +1,5 @@
+"""Columns that Python computes from Arrow arrays."""
+
 from __future__ import annotations
 
 import pyarrow.compute as pc

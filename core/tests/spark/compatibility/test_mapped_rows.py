@@ -1,3 +1,5 @@
+"""Rows that Python returns for splits, and the filters that Spark pushes down."""
+
 from __future__ import annotations
 
 from types import SimpleNamespace

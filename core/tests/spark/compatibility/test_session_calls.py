@@ -1,3 +1,5 @@
+"""Calls of a session."""
+
 from __future__ import annotations
 
 import threading

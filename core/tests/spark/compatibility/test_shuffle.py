@@ -1,3 +1,5 @@
+"""Distribution of rows to partitions of Spark."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Errors of Spark about values."""
+
 from __future__ import annotations
 
 import pytest

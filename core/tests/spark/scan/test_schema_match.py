@@ -21,7 +21,7 @@ POINT = pa.struct([("x", pa.int32()), ("y", pa.string())])
 
 @pytest.fixture(autouse=True)
 def pyspark(monkeypatch):
-    """Install a PySpark of a version, 4.0 at first. These tests do not need one."""
+    """Return a module that replaces PySpark, which these tests do not need; a test may change its version."""
     fake = ModuleType("pyspark")
     fake.__version__ = "4.0.0"
     monkeypatch.setitem(sys.modules, "pyspark", fake)

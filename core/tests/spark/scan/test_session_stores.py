@@ -13,7 +13,7 @@ pytest.importorskip("obstore", reason="object stores need obstore")
 
 
 class Session:
-    """Session that is only a key."""
+    """Session that is used only as a key."""
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ collect_ignore_glob = [] if find_spec("pyspark") else ["*test_*.py"]
 
 @pytest.fixture
 def made_table(spark, tmp_path):
-    """Write rows `(id, part, v, ts)` to a new table and return it."""
+    """Return a function that writes rows `(id, part, v, ts)` to a new table, and returns the table."""
     import hoodoo
 
     def make(*rows, **options):
@@ -26,7 +26,7 @@ def made_table(spark, tmp_path):
 
 @pytest.fixture
 def source_of(spark):
-    """Return rows as a DataFrame with the columns of the table, or others."""
+    """Return a function that makes a DataFrame of rows, by default with the columns of the table."""
 
     def make(*rows, schema="id int, part string, v int, ts int"):
         return spark.createDataFrame(list(rows), schema)
@@ -36,7 +36,7 @@ def source_of(spark):
 
 @pytest.fixture
 def rows_of(spark):
-    """Return the rows of a table as sorted tuples, by its path."""
+    """Return a function that reads the rows of a table, and returns them as sorted tuples."""
     import hoodoo
 
     def read(table):

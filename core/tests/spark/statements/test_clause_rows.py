@@ -24,7 +24,7 @@ MOVING = Target(("id",), ("part",), ("ts",), moves_rows=True, is_global=True, co
 
 @pytest.fixture(scope="module")
 def joined(spark):
-    """Joined rows: keys 1 and 2 on both sides, 3 only in the table, 4 only in the source."""
+    """Return joined rows: keys 1 and 2 are on both sides, 3 is only in the table, and 4 only in the source."""
     table = spark.createDataFrame(STORED_ROWS, SCHEMA).withColumn(IN_TABLE, F.lit(True)).alias("t")
     source = spark.createDataFrame(SOURCE_ROWS, "id int, part string, v int, ts int, extra int")
     return table.join(source.withColumn(IN_SOURCE, F.lit(True)).alias("s"), F.expr("t.id = s.id"), "full")
@@ -32,7 +32,7 @@ def joined(spark):
 
 @pytest.fixture
 def made(spark, joined):
-    """Return the rows that clauses make as `(clause, id, part, v, ts, at)`."""
+    """Return a function that returns the rows that clauses make, as sorted tuples `(clause, id, part, v, ts, at)`."""
 
     def make(*clauses, target=TARGET, equal=None, override_ordering=False, frame=joined):
         rows = ClauseRows(target, NAMES, SOURCE, clauses, equal or {"id": "s.id"}, override_ordering)

@@ -18,7 +18,7 @@ def value(frame, *given):
 
 @pytest.fixture(scope="module")
 def frame(spark):
-    """Joined rows with a column `v` on both sides."""
+    """Return joined rows with a column `v` on both sides."""
     table = spark.createDataFrame([(1, 2, [1, 2])], "id int, v int, xs array<int>").alias("t")
     return table.join(spark.createDataFrame([(1, 3)], "key int, v int").alias("s"), F.expr("t.id = s.key"))
 

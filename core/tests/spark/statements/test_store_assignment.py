@@ -37,12 +37,12 @@ VALUES = {
     "array<struct<a:double,b:decimal(10,3)>>": ["array(named_struct('a', 1e30D, 'b', 1.2345BD), null)"],
     "array<struct<a:int,b:decimal(4,2)>>": ["array(named_struct('a', 1, 'b', 1.25BD))"],
 }  # fmt: skip
-"""By type, expressions of it."""
+"""SQL expressions of values, by their type."""
 
 
 @pytest.fixture(scope="module")
 def inserts(spark, tmp_path_factory):
-    """Return what Spark's INSERT makes of a value: it is refused, fails, or gives the value as text."""
+    """Yield the names of Parquet tables by the type of their column `v`, into which tests insert values."""
     folder = tmp_path_factory.mktemp("inserts")
     for number, type_ in enumerate(VALUES):
         spark.sql(f"CREATE TABLE insert_{number} (n int, v {type_}) USING parquet LOCATION '{folder}/{number}'")

@@ -93,7 +93,7 @@ def test_a_row_without_a_stored_one_is_inserted_on_every_path(path: Path) -> Non
 def test_batch_and_commits_are_what_a_table_does(
     hoodoo_table: Callable[..., SmallTable], rule: tuple[str, str]
 ) -> None:
-    """The same versions through the writer of copy-on-write tables; the delete flag marks deletes."""
+    """The writer of copy-on-write tables writes the same versions; the delete flag marks deletes."""
     histories = [
         [row(2, "a", "1"), row(1, "b", "1"), row(2, "c", "1")],
         [row(3, "a", "2"), flagged(row(4, "b", "2")), row(1, "c", "2")],

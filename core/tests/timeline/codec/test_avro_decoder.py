@@ -24,7 +24,10 @@ PRIMITIVES = {
 
 
 def schemas():
-    """(schema, strategy of its values) of any depth, with the unions that Hudi has: null and one other."""
+    """Return a strategy for pairs of a schema of any depth and a strategy for its values.
+
+    The only unions are those that Hudi uses: of null and one other type.
+    """
     leaves = st.sampled_from(sorted(PRIMITIVES)).map(lambda name: (name, PRIMITIVES[name]))
     return st.recursive(leaves, _nested, max_leaves=8)
 

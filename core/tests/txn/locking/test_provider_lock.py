@@ -284,7 +284,7 @@ def test_a_lock_that_cannot_be_released_does_not_undo_a_commit(storage, table, b
 
 
 def test_writers_without_a_provider_renew_what_they_renewed_before(storage, table, monkeypatch):
-    """`verify` is free for them; only `renew` touches hoodoo's own lock."""
+    """`verify` does nothing without a provider; only `renew` renews hoodoo's own lock."""
     renewed = []
     with table_lock(storage) as lock:
         monkeypatch.setattr(type(lock.own), "renew", lambda self: renewed.append(1))

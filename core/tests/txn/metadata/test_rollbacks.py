@@ -1,3 +1,5 @@
+"""Rollbacks of commits in the metadata table."""
+
 from __future__ import annotations
 
 import pyarrow as pa

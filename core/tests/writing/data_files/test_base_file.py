@@ -20,7 +20,7 @@ INSTANT = "20260101000000000"
 
 @pytest.fixture
 def write(storage, attempt, records):
-    """Write rows to a base file in a new attempt; return its status."""
+    """Return a function that writes rows to a base file in a new attempt, and returns the status of the file."""
 
     def make(plan, *values, replaced=None, carries=False, **close):
         with Output(plan, TaskAttempt(storage, WriteToken(7)), "x", "f-0", replaced, carries) as output:

@@ -21,7 +21,7 @@ STORED = SliceRef("f-0", "20250101000000000", "x/f.parquet", 1, "202501010000000
 
 @pytest.fixture
 def write(storage, attempt, records):
-    """Append records to a log in a new attempt; return its status and its blocks."""
+    """Return a function that writes records to a log in a new attempt, and returns its status and its blocks."""
 
     def make(plan, ref, *values, deletes=(), bare=False, leaving=None):
         newer = records(plan, *values, deletes=deletes, bare=bare)

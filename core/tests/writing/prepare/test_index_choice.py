@@ -75,7 +75,7 @@ HASHED = {keys.TABLE_NAME: "t", keys.TABLE_TYPE: "MERGE_ON_READ"}
 
 @pytest.fixture
 def hashed(storage):
-    """Return a store with the metadata of one partition, as Hudi names it."""
+    """Return a store with the hashing metadata of one partition, in a file with the name that Hudi uses."""
     storage.create(f"{HASHING_METADATA}/part=x/00000000000000.hashing_meta", b"{}")
     return storage
 

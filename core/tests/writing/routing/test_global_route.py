@@ -17,7 +17,10 @@ OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering
 
 @pytest.fixture
 def found(storage, rows, plan_of):
-    """Write stored rows, look incoming ones up, and return (key, partition, effect, counted, merged value) of each."""
+    """Return a function that writes stored rows, and looks up incoming ones.
+
+    It returns (key, partition, effect, counted, merged value, slot) of each routed row.
+    """
 
     def look_up(stored, incoming, **options):
         write_arrow(rows(*stored), storage.uri, OPTIONS)

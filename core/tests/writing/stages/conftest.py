@@ -14,7 +14,7 @@ from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
 
 @pytest.fixture
 def slices_at(storage):
-    """Return the stored slices of a table, by partition and slot, in the order of file ids."""
+    """Return a function that returns the stored slices of a table, by partition and slot, in the order of file ids."""
 
     def find():
         found = {}
@@ -28,7 +28,7 @@ def slices_at(storage):
 
 @pytest.fixture
 def numbered(rows):
-    """Return rows with arrival numbers."""
+    """Return a function that makes a table of rows with arrival numbers."""
 
     def make(*values):
         return rows(*values).append_column(ARRIVAL, pa.array(range(len(values)), pa.int64()))
@@ -38,7 +38,10 @@ def numbered(rows):
 
 @pytest.fixture
 def written(attempt, numbered):
-    """Route and merge rows by one task of a plan without a look-up stage; the statuses."""
+    """Return a function that routes and merges rows in one task of a plan without a look-up stage.
+
+    It returns the statuses of the written files.
+    """
 
     def run(plan, *values):
         table = numbered(*values)

@@ -22,7 +22,7 @@ OPTIONS = {
 
 @pytest.fixture
 def found(storage, plan_of, slices_at):
-    """Return the keys that each slot holds."""
+    """Return a function that looks up keys in the stored slices, and returns the found keys by slot."""
 
     def look(*keys):
         slices = slices_at()

@@ -20,7 +20,7 @@ STORED = [("a", "x", 5, "a5"), ("b", "x", 5, "b5"), ("c", "x", 5, "c5")]
 
 @pytest.fixture
 def writer(storage, attempt):
-    """Return a writer of a plan, as a new attempt."""
+    """Return a function that makes a writer of a plan, with a new attempt."""
     return lambda plan: GroupWriter(plan, plan.rule.make_rule(), TaskAttempt(storage, WriteToken(7)))
 
 

@@ -15,13 +15,13 @@ from hoodoo.writing.tasks.incoming_rows import ARRIVAL
 
 @pytest.fixture
 def merge(storage, attempt):
-    """Return the merge of a plan, in a new attempt."""
+    """Return a function that makes the merge of a plan, with a new attempt."""
     return lambda plan: GroupMerge(plan, TaskAttempt(storage, WriteToken(7)))
 
 
 @pytest.fixture
 def arriving(rows):
-    """Return rows with arrival numbers, which are the last value of each."""
+    """Return a function that makes a table of rows whose last values are arrival numbers."""
 
     def make(*values):
         table = rows(*(value[:-1] for value in values))

@@ -23,7 +23,7 @@ from hoodoo.writing.write_spec import OperationSpec, StatementSpec
 
 
 def batches(*routes):
-    """Batches of the given routes; the values of `n` count through."""
+    """Return one batch for each list of routes; the column `n` numbers the rows of all batches."""
     number, made = 0, []
     for part in routes:
         made.append(pa.record_batch({ROUTE: pa.array(part, pa.int64()), "n": range(number, number + len(part))}))

@@ -71,7 +71,7 @@ def test_paths_need_no_comparison_without_partition_columns(plan_of, rows):
 
 @pytest.fixture
 def stored(attempt, plan_of, records):
-    """Return a stored row of the first values."""
+    """Return a plan, and a stored slice with a row of the values `FIRST`."""
     plan = plan_of(**COMPLEX)
     rule = plan.rule.make_rule()
     source = records(plan, FIRST).source

@@ -20,7 +20,10 @@ LATER = "20990101000000000"
 
 @pytest.fixture
 def compacted(storage, rows):
-    """Compact a slice with an update, a delete and an unchanged row; its status, and its rows by key."""
+    """Compact a slice with an update, a delete and an unchanged row.
+
+    Return the status of the new file, its rows by key, and the instants of the first two commits.
+    """
     first = write_arrow(rows(("a", "x", 1, "a1"), ("b", "x", 1, "b1"), ("c", "x", 1, "c1")), storage.uri, OPTIONS)
     second = write_arrow(rows(("a", "x", 2, "a2")), storage.uri, OPTIONS)
     write_arrow(rows(("b", "x", 2, "")), storage.uri, {**OPTIONS, "operation": "delete"})

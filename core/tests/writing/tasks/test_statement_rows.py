@@ -18,7 +18,10 @@ SPEC = StatementSpec(("update", "insert", "delete"), ("THE UPDATE", "THE INSERT"
 
 @pytest.fixture
 def task(plan_of, rows):
-    """Return rows of a statement, as `(id, ts, number of the clause)`, with their checks."""
+    """Return a function that makes rows of a statement from tuples `(id, ts, number of the clause)`.
+
+    It returns their checks, the table of the rows, and their records.
+    """
 
     def make(*values, combines=True, new=None, stored=None, deletes=(), **options):
         plan = plan_of(**options)

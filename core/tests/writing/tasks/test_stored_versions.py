@@ -16,7 +16,7 @@ from hoodoo.writing.tasks.stored_versions import StoredVersions
 
 @pytest.fixture
 def matched(storage, attempt, plan_of, records):
-    """Match records with stored rows a and b, of ordering value 5."""
+    """Return a function that matches records with stored rows a and b, whose ordering value is 5."""
 
     def match(*values, deletes=(), **options):
         plan = plan_of(index="global-simple", **options)

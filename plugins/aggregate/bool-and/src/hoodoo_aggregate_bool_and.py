@@ -20,7 +20,7 @@ class BoolAnd:
     takes = "a boolean"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept booleans."""
+        """Return whether the type is boolean."""
         return bool(pa.types.is_boolean(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:

@@ -30,18 +30,21 @@ class Collect:
             object.__setattr__(self, "laws", self.laws | {Law.REPLAY_SAFE})
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept lists."""
+        """Return whether the type is a list; with `distinct`, its items must also be comparable."""
         return bool(pa.types.is_list(type_)) and not (self.distinct and _is_nested(type_.value_type))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the items of the older list, then those of the newer list."""
+        """Return the items of the older list, then those of the newer list; null if both lists are null.
+
+        With `distinct`, only the first of equal items is kept.
+        """
         items, _ = joined(Items.of(older), Items.of(newer))
         if self.distinct:
             items = items.keep(rank(items.codes()) == 0)
         return _lists(items, older.type, true_where(older.is_null()) & true_where(newer.is_null()))
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the items of the older list without those of the newer list.
+        """Return the older list, from which each item of the newer list is removed once; null if the older one is null.
 
         Raises:
             SchemaError: The items are or contain lists or maps, which cannot be compared.

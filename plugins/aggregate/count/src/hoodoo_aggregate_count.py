@@ -20,7 +20,7 @@ class Count:
     takes = "an integer column, which contains the count"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept integers."""
+        """Return whether the type is an integer type."""
         return bool(pa.types.is_integer(type_))
 
     def prepare(self, values: pa.Array) -> pa.Array:

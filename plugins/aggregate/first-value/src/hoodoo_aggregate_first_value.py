@@ -19,7 +19,7 @@ class FirstValue:
     takes = "values of any type"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept every type."""
+        """Return True: the function works on every type."""
         return True
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:

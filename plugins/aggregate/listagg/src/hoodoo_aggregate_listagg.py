@@ -24,11 +24,11 @@ class ListAgg:
     takes = "text"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept strings."""
+        """Return whether the type is string."""
         return bool(pa.types.is_string(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older text, the delimiter and the newer text."""
+        """Return the older text, the delimiter and the newer text; only one text if the other is null or blank."""
         first, second = _not_blank(older), _not_blank(newer)
         if self.distinct:
             second = self._new_parts(first, second)
@@ -36,7 +36,10 @@ class ListAgg:
         return pc.coalesce(both, first, second, older, newer)
 
     def _new_parts(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the distinct new parts of the newer text, without blank ones; all of it if the older text is null."""
+        """Return the newer text with only the parts that the older text lacks, each once and without blank parts.
+
+        The result is null if no part remains. If the older text is null, the newer text is not changed.
+        """
         parts, is_new = joined(*(Items.of(pc.split_pattern(text, self.delimiter)) for text in (older, newer)))
         blank = true_where(pc.equal(pc.ascii_trim_whitespace(parts.values), ""))
         added = parts.keep(is_new & ~blank & (rank(parts.codes()) == 0))

@@ -1,4 +1,4 @@
-"""The entries of all maps; of equal keys, the newer entry. A delete removes entries by their keys."""
+"""The entries of all maps; a newer entry replaces the older entry of its key. A delete removes entries by key."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class MergeMap:
     takes = "a map"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept maps."""
+        """Return whether the type is a map."""
         return bool(pa.types.is_map(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the entries of both maps; of equal keys, the newer entry."""
+        """Return the entries of both maps, and for a key of both the newer entry; null if both maps are null."""
         entries, is_newer = joined(Items.of(older), Items.of(newer))
         codes = _of_keys(entries).codes()
         kept = entries.keep(is_newer | ~np.isin(codes, codes[is_newer]))
         return _maps(kept, older.type, true_where(older.is_null()) & true_where(newer.is_null()))
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the entries of the older map whose keys the newer map lacks."""
+        """Return the entries of the older map whose keys the newer map lacks; null if the older map is null."""
         entries, is_newer = joined(Items.of(older), Items.of(newer))
         codes = _of_keys(entries).codes()
         kept = entries.keep(~is_newer & ~np.isin(codes, codes[is_newer]))

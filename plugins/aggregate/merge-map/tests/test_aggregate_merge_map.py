@@ -11,7 +11,7 @@ class TestMergeMap(AggregateSuite):
     plugin = "merge-map"
 
     def by_hand(self, older: Any, newer: Any) -> Any:
-        """Maps are lists of pairs of key and value."""
+        """Return the expected map; a map is a list of pairs of key and value, or None for null."""
         if older is None or newer is None:
             return newer if older is None else older
         return [*((key, value) for key, value in older if key not in dict(newer)), *newer]

@@ -21,11 +21,11 @@ class Min:
     takes = "values that have an order"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept the types that an ordering column may have."""
+        """Return whether an ordering column may have the type."""
         return is_orderable(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the smaller value; the older one if both are equal."""
+        """Return the smaller value; the older one if both are equal, the other one if one is null."""
         smaller = pc.if_else(pa.array(compare(newer, older) < 0), newer, older)
         return pc.coalesce(smaller, older, newer)
 

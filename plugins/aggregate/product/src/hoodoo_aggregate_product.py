@@ -21,7 +21,7 @@ class Product:
     takes = "a number"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept integers, floating point numbers and decimals."""
+        """Return whether the type is an integer, floating point or decimal type."""
         return is_number(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
@@ -29,7 +29,7 @@ class Product:
         return pc.coalesce(checked(pc.multiply_checked, older, newer), older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value divided by the newer one; null stays null."""
+        """Return the older value divided by the newer one; the older value if either is null."""
         return pc.coalesce(checked(pc.divide_checked, older, newer), older)
 
 

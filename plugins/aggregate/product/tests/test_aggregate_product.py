@@ -10,7 +10,7 @@ from hoodoo.testing import AggregateSuite
 class TestProduct(AggregateSuite):
     plugin = "product"
     values: ClassVar = {"decimal(12,3)": (None, 1, 2, 0, -3)}
-    """A product of decimals is rounded, and which products are rounded depends on the values that meet first."""
+    """A product of decimals is rounded, and which products are rounded depends on the order of the multiplications."""
 
 
 class TestProductOfIntegers(AggregateSuite):

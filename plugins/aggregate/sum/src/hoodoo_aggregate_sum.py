@@ -22,7 +22,7 @@ class Sum:
     takes = "a number"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept integers, floating point numbers and decimals."""
+        """Return whether the type is an integer, floating point or decimal type."""
         return is_number(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
@@ -30,7 +30,7 @@ class Sum:
         return total(older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value minus the newer one."""
+        """Return the older value minus the newer one; null only if both are null."""
         zero = pa.array([0], pa.int8()).cast(newer.type)[0]
         return pc.coalesce(
             checked(pc.subtract_checked, older, newer),

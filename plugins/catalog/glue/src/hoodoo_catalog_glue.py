@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 _GLUE = "hoodie.datasource.meta.sync.glue."
 _AWS = "hoodie.aws."
 _LISTING = "hudi.metadata-listing-enabled"
-"""Property with which Athena lists files from the metadata table."""
+"""Property of a table; with the value TRUE, Athena lists files from the metadata table."""
 # limits of the service for the partitions of one call
 _MOST_READ = 1000
 _MOST_CHANGED = 100
@@ -51,31 +51,29 @@ class GlueCatalog:
     region: str | None = option(
         default=None,
         key=_AWS + "glue.region",
-        help="Region of AWS; by default `AWS_REGION` or `AWS_DEFAULT_REGION`, or us-east-1.",
+        help="AWS region; by default the environment variable `AWS_REGION` or `AWS_DEFAULT_REGION`, or us-east-1.",
     )
     endpoint_url: str | None = option(
         default=None, key=_AWS + "glue.endpoint", help="Address of Glue; by default that of AWS in the region."
     )
     catalog_id: str | None = option(
-        default=None, key=_GLUE + "catalogId", help="Account of the catalog; by default that of the credentials."
+        default=None, key=_GLUE + "catalogId", help="AWS account of the catalog; by default that of the credentials."
     )
     skip_archive: bool = option(
         default=True,
         key=_GLUE + "skip_table_archive",
-        help="Whether a change of a table keeps no earlier version of it in the catalog.",
+        help="Do not keep the previous version of a changed table in the catalog.",
     )
     metadata_file_listing: bool = option(
         default=False,
         key=_GLUE + "metadata_file_listing",
-        help="Whether Athena lists files from the metadata table of a table, which must exist.",
+        help="Set the property by which Athena lists the files of a table from its metadata table, which must exist.",
     )
     access_key: str | None = option(
         default=None, key=_AWS + "access.key", help="Access key; by default that of boto3's configuration.", secret=True
     )
     secret_key: str | None = option(default=None, key=_AWS + "secret.key", help="Secret key.", secret=True)
-    session_token: str | None = option(
-        default=None, key=_AWS + "session.token", help="Token of a session.", secret=True
-    )
+    session_token: str | None = option(default=None, key=_AWS + "session.token", help="Session token.", secret=True)
     _client: Any = field(default=None, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -97,7 +95,7 @@ class GlueCatalog:
         return True
 
     def create_database(self, database: str) -> None:
-        """Create a database. No effect if another writer has created it."""
+        """Create a database. The call has no effect if the database exists."""
         with self._named(f"database '{database}' cannot be created") as client:
             try:
                 created = {"Name": database.lower(), "Description": "created by hoodoo"}
@@ -106,12 +104,12 @@ class GlueCatalog:
                 return
 
     def find_table(self, database: str, table: str) -> CatalogTable | None:
-        """Return a table; None if there is none."""
+        """Return a table; None if the catalog does not have it."""
         found = self._find(database, table)
         return None if found is None else _table_of(database, table, found)
 
     def create_table(self, table: CatalogTable) -> None:
-        """Create a table."""
+        """Create a table without partitions."""
         created = {
             "Name": table.name.lower(),
             "TableType": "MANAGED_TABLE" if table.managed else "EXTERNAL_TABLE",
@@ -123,7 +121,13 @@ class GlueCatalog:
             client.create_table(DatabaseName=table.database.lower(), TableInput=created, **self._catalog)
 
     def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:
-        """Set columns, formats and properties; attributes that other programs set remain."""
+        """Set columns, formats and properties; attributes that other programs set remain.
+
+        With `cascade`, the existing partitions get the columns too.
+
+        Raises:
+            CatalogError: The table does not exist, or the catalog cannot be changed.
+        """
         found = self._find(table.database, table.name)
         if found is None:
             raise CatalogError(f"{self.describe()}: table {table.label} was dropped during the sync; sync it again")

@@ -82,7 +82,7 @@ class HiveCatalog:
         return True
 
     def create_database(self, database: str) -> None:
-        """Create a database. No effect if another writer has created it."""
+        """Create a database. The call has no effect if the database exists."""
         from pymetastore.hive_metastore.ttypes import AlreadyExistsException, Database
 
         with self._named(f"database '{database}' cannot be created") as client:
@@ -92,12 +92,12 @@ class HiveCatalog:
                 return
 
     def find_table(self, database: str, table: str) -> CatalogTable | None:
-        """Return a table; None if there is none."""
+        """Return a table; None if the catalog does not have it."""
         found = self._find(database, table)
         return None if found is None else _table_of(database, table, found)
 
     def create_table(self, table: CatalogTable) -> None:
-        """Create a table."""
+        """Create a table without partitions."""
         from pymetastore.hive_metastore.ttypes import Table
 
         created = Table(
@@ -114,7 +114,13 @@ class HiveCatalog:
             client.create_table(created)
 
     def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:
-        """Set columns, formats and properties; attributes that other programs set remain."""
+        """Set columns, formats and properties; attributes that other programs set remain.
+
+        With `cascade`, the existing partitions get the columns too.
+
+        Raises:
+            CatalogError: The table does not exist, or the catalog cannot be changed.
+        """
         from pymetastore.hive_metastore.ttypes import EnvironmentContext
 
         found = self._find(table.database, table.name)

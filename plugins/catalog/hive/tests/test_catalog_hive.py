@@ -1,4 +1,4 @@
-"""The catalog provider `hive`: its calls against a client of a test, and its contract against a metastore."""
+"""The catalog provider `hive`: its calls with a simulated client, and its contract with a metastore."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TestHive(CatalogSuite):
 
 
 class Client:
-    """Client that answers with values of a test, and lists the calls."""
+    """Client that returns or raises the answers of a test, and records the calls."""
 
     def __init__(self, **answers: Any) -> None:
         self.answers, self.calls = answers, []

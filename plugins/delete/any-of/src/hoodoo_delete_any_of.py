@@ -1,4 +1,4 @@
-"""A row is a delete if its flag, its `_hoodie_operation` or a custom marker shows one."""
+"""A row is a delete if `_hoodie_is_deleted`, `_hoodie_operation` or a custom marker marks it as one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class AnyOf:
     """Delete rule of Hudi's own readers, and the default of all mergers."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """Return the columns of the flag, of the operation, and of the custom marker."""
+        """Return the columns of the flag, of the operation, and of the custom marker if one is configured."""
         return (FLAG_COLUMN, OPERATION_COLUMN, *((context.field,) if context.field else ()))
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:

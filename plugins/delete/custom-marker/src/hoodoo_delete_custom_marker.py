@@ -17,10 +17,10 @@ __version__ = "0.1.0"
 
 @frozen
 class CustomMarker:
-    """Delete rule of `hoodie.payload.delete.field` and `.marker`: the column equals the marker, case-sensitive."""
+    """Delete rule of `hoodie.payload.delete.field` and `.marker`: the column equals the marker, in the same case."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """Return the column of the marker."""
+        """Return the column of the marker; no column if none is configured."""
         return (context.field,) if context.field else ()
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:

@@ -18,7 +18,10 @@ DELETED_COLUMN = "__deleted"
 
 @frozen
 class DebeziumUnwrap:
-    """Delete rule for `delete.handling.mode=rewrite` of Debezium's ExtractNewRecordState, as text or boolean."""
+    """Delete rule for `delete.handling.mode=rewrite` of Debezium's ExtractNewRecordState.
+
+    The column may be a text or a boolean; the case of the text is ignored.
+    """
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
         """Return the column that marks a rewritten delete."""

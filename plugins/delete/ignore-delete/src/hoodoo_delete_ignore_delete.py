@@ -25,7 +25,7 @@ class IgnoreDelete:
     """
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """Return the columns of the flag, of the operation, and of the custom marker."""
+        """Return the columns of the flag, of the operation, and of the custom marker if one is configured."""
         return (FLAG_COLUMN, OPERATION_COLUMN, *((context.field,) if context.field else ()))
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:

@@ -21,7 +21,7 @@ class TestIgnoreDelete(DeleteRuleSuite):
 
 
 def dropped(found: list[bool], context: DeleteContext) -> list[bool]:
-    """Return the rows left out when other rules found some deletes."""
+    """Return the mask of the rows that are dropped after other rules have found the deletes `found`."""
     return IgnoreDelete().drops(ROWS, np.array(found), context).tolist()
 
 

@@ -21,7 +21,10 @@ KINDS = ("+I", "-U", "+U", "-D")
 
 @frozen
 class RowKind:
-    """Delete rule of Paimon's `rowkind.field`: `-U` and `-D` are deletes, `+I` and `+U` are not; others are errors."""
+    """Delete rule of Paimon's `rowkind.field`: `-U` and `-D` are deletes, `+I` and `+U` are not.
+
+    All other values, also null, are errors.
+    """
 
     field: str = option(key="rowkind.field", help="The column of the row kind.")
 
@@ -36,7 +39,8 @@ class RowKind:
         """
         if field_at(schema, self.field) is None:
             raise SchemaError(
-                f"'rowkind.field' names column '{self.field}', which is not one of {', '.join(schema.names)}",
+                f"'rowkind.field' names column '{self.field}', which the table does not have; name one of "
+                f"{', '.join(schema.names)}",
                 code="column_missing",
             )
 
@@ -44,7 +48,7 @@ class RowKind:
         """Return the mask of the deletes: one boolean per row.
 
         Raises:
-            DataError: A value of the column is not a row kind.
+            DataError: A value of the column is null or not a row kind.
         """
         column = column_at(rows, self.field)
         if column is None:

@@ -62,7 +62,10 @@ class AutoKeyGenerator(TimeOptions):
         return self._timed(rows, config) if self.has_times else partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of partition paths; times have none, because they share a path on purpose."""
+        """Return texts that distinguish different values with one partition path; None if no row needs one.
+
+        Times need none: several times intentionally share a path.
+        """
         if any(":" in name for name in config.partition_by):
             return mixed_path_qualifiers(rows, config)
         return None if self.has_times else path_qualifiers(rows, config)

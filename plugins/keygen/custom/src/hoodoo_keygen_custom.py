@@ -35,11 +35,14 @@ class CustomKeyGenerator(TimeOptions):
         return mixed_partition_paths(rows, config, self._timed)
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of record keys."""
+        """Return texts that distinguish different values with one record key; None if no row needs one."""
         return key_qualifiers(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of partition paths; times have none, because they share a path on purpose."""
+        """Return texts that distinguish different values with one partition path; None if no row needs one.
+
+        Times need none: several times intentionally share a path.
+        """
         return mixed_path_qualifiers(rows, config)
 
     def _timed(self, rows: pa.Table, config: KeyConfig) -> pa.Array:

@@ -22,7 +22,7 @@ class TestTimeAndValue(KeyGeneratorSuite):
     columns: ClassVar = {"t": "long", "part": "string"}
 
     def choices(self):
-        """Return the choices, with kinds after the column names."""
+        """Return the choices of the suite, without names that contain a kind, such as `t:timestamp`."""
         found = dict(super().choices())
         return {name: types for name, types in found.items() if ":" not in name}
 

@@ -29,7 +29,7 @@ class GlobalDeleteKeyGenerator:
         return partition_paths(rows, evolve(config, partition_by=()))
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of record keys."""
+        """Return texts that distinguish different values with one record key; None if no row needs one."""
         return key_qualifiers(rows, config)
 
 

@@ -32,11 +32,11 @@ class SimpleKeyGenerator:
         return single_partition_paths(rows, config, "simple")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of record keys."""
+        """Return texts that distinguish different values with one record key; None if no row needs one."""
         return key_qualifiers(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of partition paths."""
+        """Return texts that distinguish different values with one partition path; None if no row needs one."""
         return path_qualifiers(rows, config)
 
 

@@ -37,7 +37,7 @@ class TimestampKeyGenerator(TimeOptions):
         return timed_partition_paths(rows, config, self.time_format(), "timestamp")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of record keys."""
+        """Return texts that distinguish different values with one record key; None if no row needs one."""
         return key_qualifiers(rows, config)
 
 

@@ -1,4 +1,4 @@
-"""Aggregate functions by name: found, given their options, and refused where a name is unknown or ambiguous."""
+"""Aggregate functions by name: they are found and get their options; an unknown or ambiguous name is refused."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def hoodoo_aggregate():
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """Install a distribution of version 1.0 with one aggregate function of the same name, and maybe an alias of it."""
+    """Yield a function that installs version 1.0 of a distribution with one aggregate function of the same name.
+
+    The aggregate function may have an alias.
+    """
     monkeypatch.syspath_prepend(str(tmp_path))
     made = []
 
@@ -107,7 +110,7 @@ def test_an_unknown_name_is_answered_with_near_ones(install: Install) -> None:
 
 @pytest.mark.parametrize(("name", "alias"), [("sum", None), ("other", "SUM")])
 def test_a_name_of_two_functions_is_refused(install: Install, name: str, alias: str | None) -> None:
-    """The name of a function of this checkout is refused too."""
+    """A built-in function does not take precedence over an installed function of the same name."""
     install(name, alias=alias)
 
     with pytest.raises(AmbiguousPlugin, match=rf"column 'x'.* 'Sum' is offered .* {name} 1\.0.*pip uninstall"):

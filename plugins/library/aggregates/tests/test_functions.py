@@ -92,7 +92,7 @@ RETRACTING: list[tuple[str, pa.DataType, st.SearchStrategy[Any], Callable[[Any, 
 
 
 def run(name: str, type_: pa.DataType, pairs: list[tuple[Any, Any]], method: str) -> list[Any]:
-    """Return the function's results for pairs, whose arrays are slices as in a batch of a file."""
+    """Return the function's results for pairs, which are in slices of arrays, as in a batch of a file."""
     agg, _, distinct = name.partition(" ")
     function = column_function("x", {"agg": agg, **({"distinct": True} if distinct else {})}, "sum")
     older, newer = (

@@ -26,7 +26,7 @@ def written(pattern: str, millis: int, zone: str = "UTC") -> str:
 
 
 def read(patterns: str, text: str, zone: str = "") -> str:
-    """Instant and zone of a text, read alone and as one of many."""
+    """Return the instant and the zone of a text, or "refused"; check that it is read equally alone and among others."""
     reader = DateReader(tuple(patterns.split("|")), "o", zone_of(zone, "o") if zone else None)
     many = reader.read_all(pa.array([text, "not a time", text]))
     if many.zone_numbers[0] < 0:

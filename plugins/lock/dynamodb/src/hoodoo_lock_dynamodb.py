@@ -48,12 +48,16 @@ class DynamoDBLock:
 
     presets = {"DynamoDBBasedImplicitPartitionKeyLockProvider": {"implicit": True}}  # noqa: RUF012 - read only
 
-    table: str = option(default="hudi_locks", key=_KEY + "table", help="Table of DynamoDB, which may have many locks.")
+    table: str = option(
+        default="hudi_locks", key=_KEY + "table", help="DynamoDB table of the lock; it can contain many locks."
+    )
     partition_key: str | None = option(
         default=None, key=_KEY + "partition_key", help="Key of the lock's item; by default the name of the Hudi table."
     )
     region: str | None = option(
-        default=None, key=_KEY + "region", help="Region of AWS; by default `AWS_REGION`, or us-east-1."
+        default=None,
+        key=_KEY + "region",
+        help="AWS region; by default the environment variable `AWS_REGION`, or us-east-1.",
     )
     endpoint_url: str | None = option(
         default=None, key=_KEY + "endpoint_url", help="Address of DynamoDB; by default that of AWS in the region."
@@ -82,23 +86,22 @@ class DynamoDBLock:
     lease_ms: int = option(
         default=60_000,
         key="hoodie.write.lock.wait_time_ms",
-        help="Milliseconds after which the lock of a dead holder may be taken; Hudi also waits for this time.",
+        help="Milliseconds after which another writer may take the lock of a dead holder; in Hudi also the time to "
+        "wait for the lock.",
         validator=_positive,
     )
     access_key: str | None = option(
         default=None, key=_AWS + "access.key", help="Access key; by default that of boto3's configuration.", secret=True
     )
     secret_key: str | None = option(default=None, key=_AWS + "secret.key", help="Secret key.", secret=True)
-    session_token: str | None = option(
-        default=None, key=_AWS + "session.token", help="Token of a session.", secret=True
-    )
+    session_token: str | None = option(default=None, key=_AWS + "session.token", help="Session token.", secret=True)
     implicit: bool = option(
-        default=False, help="Whether the item's key is derived from the table's path, as in Hudi's implicit variant."
+        default=False, help="Derive the item's key from the table's path, as Hudi's implicit variant does."
     )
     table_path: str | None = option(
         default=None,
         key="hoodie.base.path",
-        help="The path of the table in Hudi's writers, with `implicit`; by default the path or URI of the table.",
+        help="With `implicit`, the path of the table in Hudi's writers; by default the path or URI of the table.",
     )
     _client: Any = field(default=None, init=False, repr=False)
     _seen: tuple[str, float] | None = field(default=None, init=False)
@@ -115,7 +118,10 @@ class DynamoDBLock:
             )
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Acquire the lock by writing its item; return None if the item has a holder whose lease has not ended."""
+        """Acquire the lock by writing its item; return None if the lease of a holder has not ended.
+
+        The result is also None if another writer acquires the lock at the same time.
+        """
         key = self._lock_key(target)
         with self._named(key):
             item = self._read(key)
@@ -169,7 +175,7 @@ class DynamoDBLock:
         return self.partition_key or target.table
 
     def _has_ended(self, item: Mapping[str, str]) -> bool:
-        """Return whether the version of the item is older than its lease, by the clock of this process."""
+        """Return whether this process has seen the current version of the item for longer than its lease."""
         now, version = time.monotonic(), item["recordVersionNumber"]
         if self._seen is None or self._seen[0] != version:
             self._seen = version, now

@@ -73,7 +73,7 @@ def items(options: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def put(options: dict[str, Any], **attributes: str) -> None:
-    """Make an item as the Java client writes it."""
+    """Put an item into the table of locks, as the Java client writes it."""
     item = {"ownerName": "ip-10-0-0-7", "leaseDuration": "60000", "recordVersionNumber": str(uuid.uuid4())}
     typed = {name: {"S": value} for name, value in {"key": "trips", **item, **attributes}.items()}
     client(options).put_item(TableName=options["hoodie.write.lock.dynamodb.table"], Item=typed)

@@ -51,12 +51,12 @@ class FileSystemLock:
     path: str = option(
         default="",
         key="hoodie.write.lock.filesystem.path",
-        help="Folder of the file, a path or a `file:` URI; by default the table's `.hoodie`.",
+        help="Folder of the lock file, as a path or a `file:` URI; by default the table's `.hoodie`.",
     )
     expire: int = option(
         default=0,
         key="hoodie.write.lock.filesystem.expire",
-        help="Minutes without a touch after which the file of a holder counts as deleted; 0 for never.",
+        help="Minutes since its last modification after which a lock file counts as deleted; 0 for never.",
         validator=_not_negative,
     )
 
@@ -88,12 +88,12 @@ class FileSystemLock:
         if not isinstance(folder, LocalStorage):
             raise OptionError(
                 f"lock provider 'file-system' needs a file system, and {folder.uri} is not on one; use 'storage-based' "
-                "there, or name a folder that all writers mount in hoodie.write.lock.filesystem.path"
+                "there, or set hoodie.write.lock.filesystem.path to a folder that all writers mount"
             )
         return Path(folder.root, *(() if self.path else (HOODIE_FOLDER,)), _NAME)
 
     def _removed(self, file: Path) -> bool:
-        """Remove the file of a holder that is dead or expired, and return whether it was removed."""
+        """Remove the file of a holder that is dead or expired; return False if the holder is valid, else True."""
         try:
             descriptor = os.open(file, os.O_RDWR)
         except FileNotFoundError:

@@ -24,7 +24,7 @@ class TestFileSystem(LockSuite):
     freed_within = 1.0
 
     def take_away(self, target: LockTarget) -> None:
-        """Another writer deleted the file, and created its own."""
+        """Let another writer delete the file, and create its own."""
         file_of(target).unlink()
         file_of(target).touch()
 
@@ -39,7 +39,7 @@ def target(tmp_path: Path) -> LockTarget:
 
 
 def hudis(target: LockTarget, age: float = 0.0) -> Path:
-    """Make the file as Hudi leaves it: empty, with Hadoop's checksum next to it."""
+    """Create the file as Hudi does, and return its path: it is empty, has a checksum file, and is `age` seconds old."""
     file = file_of(target)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()

@@ -78,8 +78,8 @@ class StorageBasedLock:
     def _store(self, target: LockTarget) -> CompareAndSwapStore:
         if not isinstance(target.storage, CompareAndSwapStore):
             raise OptionError(
-                f"lock provider 'storage-based' needs a store with conditional writes, and that of {target.uri} has "
-                "none; use another provider"
+                f"lock provider 'storage-based' needs a store with conditional writes, and the store of {target.uri} "
+                "does not support them; use another provider"
             )
         return target.storage
 

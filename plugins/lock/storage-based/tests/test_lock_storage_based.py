@@ -23,12 +23,12 @@ class TestStorageBased(LockSuite):
     freed_within = 18.0
 
     def take_away(self, target: LockTarget) -> None:
-        """Another writer found the lock expired."""
+        """Let another writer replace the content of the file, as after the end of the lock's validity."""
         target.storage.replace(FILE, hudis(valid_for=60))
 
 
 def hudis(valid_for: float, expired: bool = False) -> bytes:
-    """Make the content that Hudi writes."""
+    """Return the content of a lock file of Hudi that is valid for `valid_for` seconds from now."""
     until = round((time.time() + valid_for) * 1000)
     owner = "0b1c8a7e-52b6-4bd5-8d0a-6f0c3d1a2b3c"
     return json.dumps({"expired": expired, "validUntil": until, "owner": owner}, separators=(",", ":")).encode()

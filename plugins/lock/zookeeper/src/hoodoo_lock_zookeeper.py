@@ -74,12 +74,12 @@ class ZooKeeperLock:
         help="Number of times that a call is repeated after the connection was lost.",
     )
     implicit: bool = option(
-        default=False, help="Whether the lock's path is derived from the table's path, as in Hudi's implicit variant."
+        default=False, help="Derive the lock's path from the table's path, as Hudi's implicit variant does."
     )
     table_path: str | None = option(
         default=None,
         key="hoodie.base.path",
-        help="The path of the table in Hudi's writers, with `implicit`; by default the path or URI of the table.",
+        help="With `implicit`, the path of the table in Hudi's writers; by default the path or URI of the table.",
     )
     _client: Any = field(default=None, init=False)
     _name: str = field(factory=lambda: f"_c_{uuid.uuid4()}-lock-", init=False)
@@ -103,7 +103,7 @@ class ZooKeeperLock:
     def check(self, target: LockTarget) -> None:
         """Raise `OptionError` if neither an option nor the table provides a name for the lock."""
         if not self.implicit and not (self.lock_key or target.table):
-            raise OptionError(f"the table does not have a name for its lock; set {_KEY}lock_key")
+            raise OptionError(f"the table has no name, which is the default name of its lock; set {_KEY}lock_key")
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
         """Enter the queue, and acquire the lock if this writer's node is the first; else return None.
@@ -207,7 +207,10 @@ class _Held:
             self.client.retry(self.client.sync, self.path)
             there = self.client.retry(self.client.exists, f"{self.path}/{self.node}")
         if there is None:
-            raise LockLost(f"the lock {self.path} in ZooKeeper at {self.provider.url} ended: its session expired")
+            raise LockLost(
+                f"the lock {self.path} in ZooKeeper at {self.provider.url} ended: its session expired, because this "
+                "process was stopped for too long, or could not reach ZooKeeper"
+            )
 
     def release(self) -> None:
         """Delete this writer's node. A second call has no effect."""

@@ -72,7 +72,7 @@ def made(options: dict[str, Any], name: str = "ZookeeperBasedLockProvider") -> Z
 
 
 def curator(client: KazooClient, path: str) -> str:
-    """Make a node as Curator's InterProcessMutex makes it, with Hudi's data."""
+    """Create a node as Curator's InterProcessMutex does, with Hudi's data, and return its path."""
     client.ensure_path(path)
     name = f"{path}/_c_{uuid.uuid4()}-lock-"
     return str(client.create(name, b"application_id=local-1700000000000", ephemeral=True, sequence=True))

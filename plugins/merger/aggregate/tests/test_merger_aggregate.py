@@ -1,4 +1,4 @@
-"""The merger `aggregate`: every column by its function; deletes take back."""
+"""The merger `aggregate`: every column is merged by its own function, and deletes subtract their values."""
 
 import random
 from typing import Any, ClassVar
@@ -27,7 +27,7 @@ ROWS = [
 
 
 class TestAggregate(MergerSuite):
-    """Without deletes: a key-only one cuts the fold in two, and functions differ in what they take back."""
+    """Contract of a merger without deletes: a key-only delete divides a fold, and functions retract differently."""
 
     plugin = "aggregate"
     differences = ()
@@ -119,7 +119,7 @@ def test_a_table_whose_columns_do_not_fit_is_refused() -> None:
     check(fields={"price": {"agg": "sum"}, "ts": {"agg": "sum"}})
     with pytest.raises(SchemaError, match=r"no column 'prise', which 'fields' of .* names; did you mean 'price'\?"):
         check(fields={"prise": {"agg": "sum"}})
-    with pytest.raises(SchemaError, match=r"no column 'x', .*; there are id, ts, price, note"):
+    with pytest.raises(SchemaError, match=r"no column 'x', .*; use one of id, ts, price, note"):
         check(fields={"x": {"agg": "sum"}})
     with pytest.raises(SchemaError, match="'sum' takes a number, and column 'note' is string"):
         check(default_agg="sum")
@@ -145,7 +145,7 @@ class _Unclaimed:
 
 @pytest.mark.parametrize("agg", ["sum", "last_value", "bool_or", "max", "listagg", "collect", "last_non_null_value"])
 def test_regrouping_changes_nothing_where_it_is_claimed(agg: str) -> None:
-    """Rows and retractions give the same result in a fold as a tree and one after the other."""
+    """Rows and retractions have the same result whether they are folded as a tree or one after the other."""
     ignore = agg in ("bool_or", "max", "listagg")
     options: ClassVar = {"fields": {"x": {"agg": agg, "ignore_retract": ignore}}, "default_agg": "last-value"}
     rule = Rule.of_merger(default_catalogue().make("merger", "aggregate", options), agg, MergerConfig(("id",)))

@@ -1,4 +1,4 @@
-"""The merger `commit-time`: arrival decides, ordering values do not."""
+"""The merger `commit-time`: the later arrival wins, regardless of ordering values."""
 
 from hoodoo.plugin import RowMerger
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
@@ -7,7 +7,7 @@ from hoodoo.testing.cases import delete, merged
 
 
 class Newest(RowMerger):
-    """The rule, one record at a time."""
+    """Rule of the merger, written for one record at a time."""
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig

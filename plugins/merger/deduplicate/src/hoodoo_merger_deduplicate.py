@@ -48,7 +48,10 @@ class Deduplicate:
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer ordering value is not less than the older one, or the older is an ignored delete."""
+        """Return TAKE if the newer ordering value is not less, or if the newer version is a delete without one.
+
+        With `ignore_delete`, a row always replaces a delete, and a delete never replaces a row.
+        """
         deletes, deleted = newer.is_delete, older.is_delete
         applied = deletes & newer.ordering.absent
         take = applied | (newer.ordering.compare(older.ordering) >= 0)

@@ -1,4 +1,4 @@
-"""The merger `deduplicate`: one version stays; deletes are versions, or ignored."""
+"""The merger `deduplicate`: one version remains; deletes are versions, or are ignored."""
 
 import itertools
 from typing import ClassVar

@@ -39,9 +39,10 @@ class EventTimePartial:
     reasons = ORDERING_REASONS
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer ordering value is not less than the older one, with unset columns filled.
+        """Return TAKE if the newer ordering value is not less, else KEEP, with unset columns of the winner filled.
 
-        A key-only delete does not replace an unconditional delete.
+        A newer delete without an ordering value is unconditional: it wins without a comparison. A key-only delete does
+        not replace an unconditional delete.
         """
         unconditional = newer.is_delete & newer.ordering.absent
         deleted = older.is_delete & older.ordering.absent

@@ -97,7 +97,7 @@ def test_a_value_in_the_middle_is_not_lost(mode: str) -> None:
 
 
 def test_deletes_are_whole() -> None:
-    """A late delete loses, and one with an equal or without an ordering value wins. Logs keep deletes."""
+    """A late delete loses; a delete with an equal ordering value, or without one, wins. Logs keep deletes."""
     stored = {"id": "1", "ts": 2, "s": "a"}
     options: dict[str, Any] = {"stored": stored, "schema": STRINGS, "partial": "fill-unavailable"}
 

@@ -43,7 +43,7 @@ class EventTime:
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer ordering value is not less than the older one.
+        """Return TAKE if the newer ordering value is not less, or if the newer version is an unconditional delete.
 
         A key-only delete does not replace an unconditional delete.
         """

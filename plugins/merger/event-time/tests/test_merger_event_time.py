@@ -19,13 +19,13 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether the ordering value of `newer` is at least that of `older`; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
 
 class Greatest(RowMerger):
-    """The rule, one record at a time."""
+    """Rule of the merger, written for one record at a time."""
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig

@@ -38,7 +38,7 @@ class FirstValue:
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer ordering value is greater than the older one."""
+        """Return TAKE if the newer ordering value is greater, or if either version is an unconditional delete."""
         applied, followed = newer.is_delete & newer.ordering.absent, older.is_delete & older.ordering.absent
         take = applied | followed | (newer.ordering.compare(older.ordering) > 0)
         return Outcome.take_where(

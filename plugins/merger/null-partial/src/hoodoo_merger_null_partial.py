@@ -24,7 +24,7 @@ class NullPartial:
     """
 
     ignore_delete: bool = option(default=False, help="Drop deletes instead of raising an error.")
-    remove_on_delete: bool = option(default=False, help="A delete removes the row instead of raising an error.")
+    remove_on_delete: bool = option(default=False, help="Remove the row of a delete instead of raising an error.")
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     reasons = MappingProxyType(

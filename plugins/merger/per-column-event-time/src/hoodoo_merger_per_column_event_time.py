@@ -33,7 +33,7 @@ class PerColumnEventTime:
 
     column: str = option(
         default="_column_ordering",
-        help="The map column, from column name to ordering value; it is added to rows without it.",
+        help="The map column, which maps column names to ordering values; it is added to rows that do not have it.",
     )
 
     laws = frozenset(set(Law) - {Law.SCHEMA_LOCAL})
@@ -75,7 +75,7 @@ class PerColumnEventTime:
         _ordering_column(config)
         if self.column not in context.schema.names:
             raise OptionError(
-                f"merger 'per-column-event-time' needs column '{self.column}', which the table does not have"
+                f"merger 'per-column-event-time' needs column '{self.column}', which the table does not have; add it"
             )
         gone, going = older.is_delete, newer.is_delete
         deleted_for_good = gone & older.ordering.absent & going & ~newer.has_data
@@ -132,7 +132,8 @@ class _Column:
         values: The values.
         ordering: The ordering value of each value; null if it has none.
         given: The mask of versions that set the column.
-        lacking: The mask of versions that set the column without having it, which would get the other version's value.
+        lacking: The mask of versions that set the column to null in their map and whose data do not have the column;
+            without a patch they would get the value of the other version.
     """
 
     values: pa.Array
@@ -149,7 +150,7 @@ class _Versions:
         records: The versions.
         row: The ordering values of the rows.
         deletes: The mask of deletes.
-        named: The ordering values in the maps; None if all maps are empty.
+        named: The maps from column name to ordering value; None if all maps are null.
     """
 
     records: Records
@@ -159,7 +160,7 @@ class _Versions:
 
     @classmethod
     def of(cls, records: Records, column: str) -> _Versions:
-        """Return the versions, with the maps of ordering values that a column has."""
+        """Return the versions, with the maps of ordering values in `column`."""
         named = records.column(column)
         row = records.ordering.values[0]
         if row.type != named.type.item_type:
@@ -195,7 +196,10 @@ def _as_map(
     rows: Mask,
     type_: pa.MapType,
 ) -> pa.Array:
-    """Return the maps of rows, with the columns that are older than their row and those that were set to null."""
+    """Return the maps of ordering values of rows; null for a row without entries.
+
+    A map has an entry for each column that is older than its row, or that was set to null.
+    """
     places, codes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     items = [pa.array([], type_.item_type)]
     for code, name in enumerate(orderings):

@@ -31,7 +31,7 @@ DIFFERENCES = (
 
 
 class TestPerColumn(MergerSuite):
-    """With maps as merges leave them: what they name is older than the row, and no two rows name the same."""
+    """Contract of a merger, with maps as merges write them: their entries are older than the row, and differ by row."""
 
     plugin = NAME
     differences = DIFFERENCES
@@ -44,12 +44,12 @@ class TestPerColumn(MergerSuite):
     }
 
     def admits(self, row: Row) -> bool:
-        """Return whether the map fits the row."""
+        """Return whether the newest entry of the map is one unit older than the row; True if either is null."""
         return row[CLOCKS] is None or row["ts"] is None or row["ts"] - max(row[CLOCKS].values()) == 1
 
 
 class TestText(MergerSuite):
-    """Another type of ordering column."""
+    """Contract of a merger whose ordering column is a string."""
 
     plugin = NAME
     differences = DIFFERENCES
@@ -57,7 +57,7 @@ class TestText(MergerSuite):
     values: ClassVar = {"ts": ["b", "d", "f"], CLOCKS: [None, {"v": "a"}, {"v": "c"}, {"v": "e"}]}
 
     def admits(self, row: Row) -> bool:
-        """Return whether the map fits the row."""
+        """Return whether the newest entry of the map is one unit older than the row; True if either is null."""
         return row[CLOCKS] is None or row["ts"] is None or ord(row["ts"]) - ord(row[CLOCKS]["v"]) == 1
 
 
@@ -74,7 +74,10 @@ def gone(ts: int) -> dict[str, Any]:
 
 
 def expected(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the row in which the newest version that sets or deletes a column decides. Ordering values differ."""
+    """Return the expected row: each column is from the newest version that sets or deletes it; None after a delete.
+
+    The versions must have different ordering values.
+    """
     newest = max(rows, key=when)
     if "$delete" in newest or "$flagged" in newest:
         return None

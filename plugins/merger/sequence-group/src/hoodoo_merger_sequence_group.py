@@ -37,7 +37,8 @@ class SequenceGroup:
     """
 
     sequence_groups: dict[str, tuple[str, ...]] = option(
-        help='Columns by sequence column, or by several separated by commas: {"g_1": ["a", "b"], "g_2": ["c"]}.'
+        help="The columns of each group, by its sequence column, or by several sequence columns separated by commas: "
+        '{"g_1": ["a", "b"], "g_2": ["c"]}.'
     )
     fields: dict[str, dict[str, Any]] = option(
         default={}, help='Aggregate functions of columns within their group: {"b": {"agg": "sum"}}.'
@@ -46,7 +47,7 @@ class SequenceGroup:
         default=None, help="The aggregate function of grouped columns that are not in `fields`."
     )
     remove_on: tuple[str, ...] = option(
-        default=(), help="Sequence columns: a delete with a value in one of them removes the row."
+        default=(), help="Sequence columns of which a value in a delete removes the whole row."
     )
     ignore_delete: bool = option(default=False, help="Drop deletes instead of applying them.")
     _groups: Mapping[tuple[str, ...], Mapping[str, ColumnFunction | None]] = field(init=False, repr=False)
@@ -80,9 +81,7 @@ class SequenceGroup:
                 f"{', '.join(twice)}"
             )
         if loose := sorted(set(self.fields) - set(columns)):
-            raise ValueError(
-                f"aggregate functions need columns of a sequence group; these are in none: {', '.join(loose)}"
-            )
+            raise ValueError(f"'fields' must name columns of a sequence group; these are in none: {', '.join(loose)}")
         if unknown := sorted(set(self.remove_on) - set(sequences)):
             raise ValueError(f"'remove_on' must name sequence columns; these are not: {', '.join(unknown)}")
         object.__setattr__(self, "_groups", groups)

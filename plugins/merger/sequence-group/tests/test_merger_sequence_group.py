@@ -1,4 +1,4 @@
-"""The merger `sequence-group`: groups of columns that move by sequences of their own."""
+"""The merger `sequence-group`: groups of columns, each with its own sequence."""
 
 import itertools
 import random
@@ -30,7 +30,7 @@ TOGETHER = {"id": "1", "a": 2, "g": 2, "b": 5, "h": 5, "v": "x"}
 
 
 class TestSequenceGroup(MergerSuite):
-    """Without deletes: a key-only one cuts the fold in two; those with data are below."""
+    """Contract of a merger without deletes: a key-only delete divides a fold; other tests have deletes with data."""
 
     plugin = NAME
     differences = ()
@@ -145,7 +145,7 @@ class _Unclaimed:
 
 @pytest.mark.parametrize("fields", [{}, {"a": {"agg": "sum"}, "b": {"agg": "max", "ignore_retract": True}}])
 def test_regrouping_changes_nothing(fields: dict[str, Any]) -> None:
-    """Rows and deletes give the same result in a fold as a tree and one after the other."""
+    """Rows and deletes have the same result whether they are folded as a tree or one after the other."""
     merger = default_catalogue().make("merger", NAME, {"sequence_groups": GROUPS, "fields": fields})
     rule = Rule.of_merger(merger, NAME, MergerConfig(("id",)))
     chance = random.Random(5)

@@ -1,4 +1,4 @@
-"""The payload `aws-dms`: the incoming row wins; `tests/rows_written` has its deletes."""
+"""The payload `aws-dms`: the incoming row wins; `tests/rows_written` tests its deletes."""
 
 from typing import ClassVar
 
@@ -29,13 +29,13 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether the ordering value of `newer` is at least that of `older`; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
 
 class OneAtATime(RowPayload):
-    """The rule, one record at a time."""
+    """Rule of the payload, written for one record at a time."""
 
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig

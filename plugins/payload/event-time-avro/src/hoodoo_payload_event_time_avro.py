@@ -35,8 +35,8 @@ class EventTimeAvroPayload(GreatestPayload):
     variant: str = option(
         default=VARIANTS[0],
         validator=_is_variant,
-        help="Whether a late flagged delete loses to a newer stored row (ordering-first) or, as in some builds of "
-        "Hudi, deletes it (delete-first).",
+        help="Effect of a late flagged delete on a newer stored row: with ordering-first the row is kept; with "
+        "delete-first, as in some builds of Hudi, the row is deleted.",
     )
 
     laws = frozenset({Law.REPLAY_SAFE})

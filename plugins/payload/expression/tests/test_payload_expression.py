@@ -1,4 +1,4 @@
-"""The payload `expression`: clauses of a MERGE INTO, and the payload that its result meets."""
+"""The payload `expression`: clauses of a MERGE INTO, and the payload that compares their result with the stored row."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
 
 
 class OneAtATime(RowPayload):
-    """Two records of one batch meet as in the payload `event-time`."""
+    """Rule for two records of one batch, which is that of the payload `event-time`."""
 
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -60,7 +60,10 @@ class OneAtATime(RowPayload):
 
 
 class Upsert(OneAtATime):
-    """`v` is set and `w` added to, where `v` differs; a row with `w` 0 goes; others come only where they have a `w`."""
+    """Rule of the clauses `UPSERT`, written for one record at a time.
+
+    If `v` differs, it is set, and `w` is added to the stored `w`; otherwise an incoming `w` of 0 deletes the row.
+    """
 
     def combine_and_get_update_value(
         self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -115,7 +118,7 @@ class TestClauses(Suite):
 
 
 class Patched(OneAtATime):
-    """`v` alone is set, where there is one; the row keeps its ordering value. Whatever is new comes whole."""
+    """Rule that sets only `v`, if it is not null; the stored row keeps its ordering value."""
 
     def combine_and_get_update_value(
         self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -138,7 +141,7 @@ class TestOrderingLeftAlone(Suite):
 
 
 class EventTimeAfterwards(Upsert):
-    """The result of an update is merged with the stored row by event time."""
+    """Rule of `Upsert`, with each updated row compared with the stored row by event time."""
 
     def combine_and_get_update_value(
         self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig

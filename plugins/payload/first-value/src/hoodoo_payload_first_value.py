@@ -43,7 +43,10 @@ class FirstValuePayload:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the incoming record if its ordering value is greater, or if the stored row has none."""
+        """Return the incoming record if its ordering value is greater, or if it is a key-only delete.
+
+        A stored row without an ordering value always loses.
+        """
         applied, first = ~incoming.has_data, stored.ordering.absent
         take = applied | first | (incoming.ordering.compare(stored.ordering) > 0)
         reason = ordering_reason(context, stored, incoming, take, applied=applied, followed=np.zeros_like(take))

@@ -20,13 +20,13 @@ DIFFERENCES = (
 
 
 def greater(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """Return whether one ordering value is greater than the other; NaN is the greatest, as in Java."""
+    """Return whether the ordering value of `newer` exceeds that of `older`; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new > old or (new != new and old == old))
 
 
 class OneAtATime(RowPayload):
-    """The rule, one record at a time."""
+    """Rule of the payload, written for one record at a time."""
 
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig

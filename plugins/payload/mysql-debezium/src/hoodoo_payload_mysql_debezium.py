@@ -43,7 +43,7 @@ class MySqlDebezium(SequencePayload):
         """Return file and position as two numbers.
 
         Raises:
-            DataError: A value is not a sequence.
+            DataError: A value does not begin with two whole numbers, `file.position`.
         """
         texts = sequence_column(records, SEQUENCE).cast(pa.string())
         parts = pc.split_pattern(texts, ".")

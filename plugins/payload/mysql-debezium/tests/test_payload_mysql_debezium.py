@@ -34,7 +34,7 @@ def played(*incoming: dict[str, object], stored: dict[str, object] | None = None
 
 
 def sequence(record: BufferedRecord) -> tuple[int, int] | None:
-    """File and position; a key-only delete has its ordering value."""
+    """Return file and position, of a key-only delete those of its ordering value; None if there are none."""
     text = (record.ordering or (None,))[0] if record.data is None else record.data["_event_seq"]
     if text is None:
         return None
@@ -43,7 +43,7 @@ def sequence(record: BufferedRecord) -> tuple[int, int] | None:
 
 
 class OneAtATime(RowPayload):
-    """The rule, one record at a time."""
+    """Rule of the payload, written for one record at a time."""
 
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -59,7 +59,7 @@ class OneAtATime(RowPayload):
 
 
 class TestMySqlDebezium(PayloadSuite):
-    """The values are in one order as texts and as numbers: the kit compares ordering values as texts."""
+    """Contract of a payload, with values whose order as texts, by which the kit compares, is that as numbers."""
 
     plugin = "mysql-debezium"
     differences = DIFFERENCES

@@ -36,13 +36,13 @@ DIFFERENCES = (
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
-    """Return whether one ordering value is at least the other; NaN is the greatest, as in Java."""
+    """Return whether the ordering value of `newer` is at least that of `older`; NaN is the greatest, as in Java."""
     [new], [old] = newer.ordering or (), older.ordering or ()
     return bool(new >= old or new != new)
 
 
 class OneAtATime(RowPayload):
-    """The rule, one record at a time, for the defaults that the table has."""
+    """Rule of the payload for one record at a time, with the defaults of the columns of the table."""
 
     defaults: ClassVar[dict[str, Any]] = {}
 
@@ -66,7 +66,7 @@ class OneAtATime(RowPayload):
 
 
 class WithDefaults(OneAtATime):
-    """For the columns below."""
+    """Rule for a table whose columns have the defaults below."""
 
     defaults: ClassVar[dict[str, Any]] = {"v": "x", "w": 0}
 

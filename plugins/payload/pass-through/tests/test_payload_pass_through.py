@@ -10,7 +10,7 @@ OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
 
 
 class OneAtATime(RowPayload):
-    """The rule, one record at a time."""
+    """Rule of the payload, written for one record at a time."""
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         return False

@@ -54,7 +54,8 @@ class PostgresDebezium(SequencePayload):
             return Ordering.of((SEQUENCE,), [values.cast(pa.int64())], len(records))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise DataError(
-                f"column '{SEQUENCE}' is {values.type} and cannot be read as numbers: {error}; write LSNs as numbers"
+                f"column '{SEQUENCE}' has type {values.type} and cannot be read as numbers: {error}; write LSNs "
+                "as numbers"
             ) from error
 
     def combine_and_get_update_value(

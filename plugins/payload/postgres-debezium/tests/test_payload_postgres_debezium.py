@@ -50,13 +50,13 @@ def played(*incoming: dict[str, object], stored: dict[str, object] | None = None
 
 
 def lsn(record: BufferedRecord) -> int | None:
-    """Return the LSN; for a key-only delete, its ordering value."""
+    """Return the LSN, of a key-only delete its ordering value; None if there is none."""
     found: Any = (record.ordering or (None,))[0] if record.data is None else record.data["_event_lsn"]
     return None if found is None else int(found)
 
 
 class OneAtATime(RowPayload):
-    """The rule, one record at a time."""
+    """Rule of the payload, written for one record at a time."""
 
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -86,7 +86,7 @@ class TestPostgresDebezium(PayloadSuite):
 
 
 class TestEverythingLogged(TestPostgresDebezium):
-    """Events with all columns, whose paths differ as little as those of `mysql-debezium`."""
+    """Contract of a payload for events with all columns; its paths differ only as those of `mysql-debezium` do."""
 
     values: ClassVar = {"s": (None, "a", "b"), "b": (None, b"a")}
     differences: ClassVar = [d for d in DIFFERENCES if d.when == {DELETE, LATE}]

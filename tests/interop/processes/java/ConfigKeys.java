@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
-/** Prints the configuration keys of a bundle, one a line: the key, then its alternatives, with tabs between them. */
+/** Prints the configuration keys of a bundle, one per line: the key, then its alternatives, with tabs between them. */
 public class ConfigKeys {
   private static final String PROPERTY = "org.apache.hudi.common.config.ConfigProperty";
 

@@ -16,7 +16,7 @@ import org.apache.hudi.common.util.Option;
 import org.apache.hudi.common.util.collection.Pair;
 
 /**
- * Conditional writes to an S3 server that lets everybody in.
+ * Conditional writes to an S3 server that accepts every client.
  *
  * Hudi's provider loads a class of this name; Hudi's own one is in no artifact of Maven that has the provider as well.
  */
@@ -76,7 +76,7 @@ public class S3StorageLockClient implements StorageLockClient {
   @Override
   public void close() {}
 
-  /** The server asks for the form of a signature, and does not verify it. */
+  /** The server requires the form of a signature, and does not verify it. */
   private static HttpRequest.Builder request(URI uri) {
     String scope = "AKIAHOODOOTESTS/20240101/us-east-1/s3/aws4_request";
     String form = "AWS4-HMAC-SHA256 Credential=" + scope + ", SignedHeaders=host, Signature=none";

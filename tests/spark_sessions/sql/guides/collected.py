@@ -1,4 +1,4 @@
-"""All guides."""
+"""The public guides whose statements are tested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Delta Lake: table batch reads and writes, and table utility commands."""
+"""Statements of two pages of Delta Lake: table batch reads and writes, and table utility commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Delta Lake: table deletes, updates and merges, as SQL and as calls of the builder."""
+"""Statements of Delta Lake's page on deletes, updates and merges, as SQL and as calls of the builder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hudi: SQL DDL, and the statements of the page on schema evolution."""
+"""Statements of Hudi's pages on SQL DDL and on schema evolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hudi: SQL DML."""
+"""Statements of Hudi's page on SQL DML."""
 
 from __future__ import annotations
 

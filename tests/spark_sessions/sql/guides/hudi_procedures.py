@@ -1,4 +1,4 @@
-"""Hudi: SQL procedures, one call of each."""
+"""Statements of Hudi's page on SQL procedures: one call of each procedure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hudi: SQL queries."""
+"""Statements of Hudi's page on SQL queries."""
 
 from __future__ import annotations
 

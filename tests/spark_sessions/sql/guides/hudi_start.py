@@ -1,4 +1,4 @@
-"""Hudi: the Spark quick start."""
+"""Statements of Hudi's Spark quick start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Iceberg: writes, definitions, queries and procedures of Spark."""
+"""Statements of Iceberg's pages on Spark: writes, DDL, queries and procedures."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["run_section"]
 
 
 def run_section(spark: SparkSession, section: Section, folder: Path, database: Path) -> list[str]:
-    """Execute a section, and return a line for each statement that did not do what is expected.
+    """Execute a section, and return a text for each statement that did not have the expected outcome.
 
     Args:
         spark: The session, whose current database is empty.
@@ -54,10 +54,10 @@ def _problem(spark: SparkSession, statement: Statement, text: str, is_python: bo
 
 
 def _call(spark: SparkSession, text: str) -> Any:
-    """Evaluate a call; `spark.sql` in it takes hoodoo's statements."""
+    """Evaluate a call, in which `spark.sql` executes a statement by hoodoo, and return its result."""
 
     class Session:
-        """Session whose SQL is hoodoo's, as after `hoodoo.enable`."""
+        """Session whose SQL is executed by hoodoo, as after `hoodoo.enable`."""
 
         table = staticmethod(spark.table)
 

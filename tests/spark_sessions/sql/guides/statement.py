@@ -13,11 +13,12 @@ __all__ = ["Guide", "Section", "Statement", "refused", "runs"]
 class Statement:
     """Statement or call of a guide, with its expected result or error.
 
-    `<folder>` in a text is a folder of the test, and `<first>` the instant of the first commit of the table `parcels`.
+    `<folder>` in a text is a folder of the test, `<first>` the instant of the first commit of the table `parcels`, and
+    `<before>` an instant before that commit.
 
     Attributes:
         text: SQL, or Python if the section has calls.
-        rows: The rows of the result, in any order; None for those that are not compared.
+        rows: The rows of the result, in any order; None if the result is not compared.
         refused: A part of the message of the error; None for a statement that runs.
         instead: The alternative of a refused statement, for the page.
     """
@@ -47,7 +48,7 @@ class Section:
 
 @frozen
 class Guide:
-    """Guide.
+    """Page of a public guide, with its statements.
 
     Attributes:
         name: A short name.

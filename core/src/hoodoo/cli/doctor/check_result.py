@@ -15,9 +15,9 @@ class Check:
 
     Attributes:
         subject: The name of the checked object, such as a package.
-        status: The status.
-        found: The finding.
-        advice: The advice; empty if there is nothing to do.
+        status: The severity of the finding.
+        found: The state that the check found, such as a version or a fault.
+        advice: The advice for the user; empty if there is nothing to do.
     """
 
     subject: str

@@ -36,7 +36,7 @@ def check_java() -> Check:
 
 
 def check_spark_home() -> Iterator[Check]:
-    """Yield the check that `SPARK_HOME`, if it is set, contains the Spark release of PySpark."""
+    """Yield the check that `SPARK_HOME` contains the Spark release of PySpark; yield nothing if it is not set."""
     home = os.environ.get("SPARK_HOME")
     if not home:
         return

@@ -34,7 +34,7 @@ def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
             yield Check(subject, Status.OK, f"{len(usable)}: {', '.join(usable)}")
         elif not facts.optional:
             advice = f"run `pip install hoodoo-{family}-NAME`; `hoodoo plugins list` shows the installed plugins"
-            yield Check(subject, Status.WARNING, "no usable one is installed", advice)
+            yield Check(subject, Status.WARNING, "no usable plugin is installed", advice)
         for name, fault in faults:
             yield Check(f"{facts.noun} {name}", Status.WARNING, str(fault), _advice(fault))
     for undeclared in undeclared_plugins():

@@ -1,4 +1,4 @@
-"""Trial of `hoodoo doctor --session`: a session that sends one row through a Python worker, and its file systems."""
+"""Checks of `hoodoo doctor --session`, in a session: a row through a Python worker, the data source, file systems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_FILE_SYSTEM = re.compile("ClassNotFoundException|No FileSystem for scheme")
 
 
 def check_session() -> Iterator[Check]:
-    """Start a local session, and yield the checks of its use. Errors become problems."""
+    """Start a local session, and yield the checks that need one. An error is yielded as a problem."""
     started = time.monotonic()
     try:
         session = local_session("hoodoo doctor", cores=1)
@@ -55,7 +55,7 @@ def _check_format(session: Any) -> Check:
 
 
 def _check_base_files(session: Any) -> Iterator[Check]:
-    """Yield the reader of base files by store: Spark's own one, or Python workers. No store is called."""
+    """Yield a check per store that names the reader of base files: Spark, or Python workers. No store is accessed."""
     for store, schemes, jar in _STORES:
         subject = f"base files in {store}"
         reasons = {scheme: _why_no_file_system(session, scheme) for scheme in schemes}

@@ -104,5 +104,8 @@ def _version(table: Table, trip_id: str, as_of: str | None = None) -> TripVersio
     rows: pa.Table = table.to_arrow(columns, pc.field("trip_id") == trip_id, as_of=as_of)
     found = [TripVersion(*row.values()) for row in rows.to_pylist()]
     if len(found) > 1:
-        raise CorruptTableError(f"{table.path} has trip {trip_id} {len(found)} times", file=table.path)
+        raise CorruptTableError(
+            f"{table.path} has trip {trip_id} {len(found)} times, expected once; run the quickstart in another folder",
+            file=table.path,
+        )
     return found[0] if found else None

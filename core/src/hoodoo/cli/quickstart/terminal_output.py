@@ -58,7 +58,10 @@ def commands_to_try(facts: Facts) -> list[str]:
 
 
 def _program(name: str) -> str:
-    """Return the shell command of a program of this Python. tox sets the path only for its own processes."""
+    """Return the shell command of a program of this Python: its name if the shell finds it, else its path.
+
+    Under tox it is the path, because tox sets `PATH` only for its own processes.
+    """
     program = Path(sys.executable).with_name(name)
     if "TOX_ENV_DIR" not in os.environ and (found := shutil.which(name)) and Path(found).absolute() == program:
         return name

@@ -140,7 +140,7 @@ def _finished(trips: pa.Table, random: Generator) -> pa.Table:
 
 
 def _accepted(trips: pa.Table) -> pa.Table:
-    """Return the trips at an earlier time: their distance is 0, and the fare is the base fee."""
+    """Return the trips in an earlier state: accepted, with the distance 0 and the base fee."""
     base_fee = _money(np.full(len(trips), 250, dtype=np.int64))
     return _replaced(trips, status="accepted", distance_km=np.zeros(len(trips)), fare=base_fee)
 
@@ -159,7 +159,7 @@ def _replaced(trips: pa.Table, **columns: pa.Array | NDArray[np.float64] | str) 
 
 
 def _seconds(random: Generator, low: int, high: int, count: int) -> NDArray[np.int64]:
-    """Return times in microseconds: whole seconds from `low` up to `high`, exclusive."""
+    """Return `count` random times in microseconds: whole seconds from `low` up to `high`, exclusive."""
     return random.integers(low, high, count, dtype=np.int64) * _SECOND
 
 

@@ -23,7 +23,7 @@ WIDTH = 120
 _HEADING = re.compile(r"^(Attributes|Args|Returns|Raises):$", re.MULTILINE)
 _ENTRY = re.compile(r"^    (\w[\w, `]*): (.*(?:\n(?:     .*|$))*)", re.MULTILINE)
 _MASKS = {"Mask": "NDArray[np.bool_]", "Rows": "NDArray[np.int64]"}
-"""Names of types that modules give to arrays."""
+"""Aliases of array types in annotations, with the types that a page shows."""
 
 
 @frozen
@@ -33,7 +33,7 @@ class Member:
     Attributes:
         name: The name, with the parameters of a method.
         type: The type, or that of the result of a method; empty for None.
-        meaning: The text; empty if there is none.
+        meaning: The description from the docstring; empty if there is none.
     """
 
     name: str
@@ -113,7 +113,7 @@ def _meaning(function: Any) -> str:
 
 
 def paragraphs(docstring: str) -> Iterator[str]:
-    """Yield the paragraphs of a docstring before its sections, each with blank lines between them."""
+    """Yield the wrapped lines of the paragraphs of a docstring before its sections, with a blank line between two."""
     texts = [" ".join(text.split()) for text in _sections(docstring)[""].split("\n\n") if text.strip()]
     for place, text in enumerate(texts):
         yield from ([""] if place else [])
@@ -121,7 +121,7 @@ def paragraphs(docstring: str) -> Iterator[str]:
 
 
 def _described(cls: type) -> dict[str, str]:
-    """Return the attributes that the docstrings of a class and its bases describe."""
+    """Return the descriptions of attributes in the docstrings of a class and its bases, by name."""
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__[:-1]):
         if base.__doc__:
@@ -130,7 +130,7 @@ def _described(cls: type) -> dict[str, str]:
 
 
 def _sections(docstring: str) -> Mapping[str, str]:
-    """Return the text of each section of a docstring, and of "" before the first one."""
+    """Return the text of each section of a docstring by its heading; that before the first one has the heading ""."""
     parts = _HEADING.split(docstring)
     return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
@@ -140,7 +140,7 @@ def _entries(section: str) -> list[tuple[str, str]]:
 
 
 def _enum_texts(cls: type[Enum]) -> dict[str, str]:
-    """Return the text below each member of an enumeration."""
+    """Return the text below each member of an enumeration by its name; "" for a member without one."""
     [definition] = ast.parse(inspect.getsource(cls)).body
     assert isinstance(definition, ast.ClassDef)
     found, last = dict.fromkeys(cls.__members__, ""), ""

@@ -103,7 +103,7 @@ def hudi_page() -> str:
 
 
 def all_keys() -> list[str]:
-    """Return every key and alternative name of the newest release, and the keys of earlier ones."""
+    """Return all keys and alternative names of the newest release and the keys that only earlier ones have, sorted."""
     names = [*listed_keys(), *(name for names in listed_keys().values() for name in names), *earlier_keys()]
     return sorted(set(names))
 

@@ -17,7 +17,7 @@ from hoodoo.properties.property_keys import INDEX
 __all__ = ["check_logs", "check_small_files"]
 
 _MOST_NEEDLESS = 20
-"""Smallest number of superfluous small files that is a warning."""
+"""Minimum number of superfluous small files that causes a warning."""
 
 _MOST_DELTA_COMMITS = 10
 """Number of delta commits in the logs of a slice above which a reader spends most of its time on the merge."""
@@ -75,7 +75,7 @@ def check_logs(state: TableState) -> Iterator[Finding]:
 
 
 def _needless(small: list[FileSlice], largest: int) -> dict[str, int]:
-    """Return the number of superfluous small files by partition, which are not needed if the others are full."""
+    """Return the number of superfluous small files by partition: those that are not needed if the others are full."""
     sizes: dict[str, list[int]] = defaultdict(list)
     for file_slice in small:
         sizes[file_slice.partition].append(file_slice.size)

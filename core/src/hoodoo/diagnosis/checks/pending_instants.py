@@ -20,7 +20,7 @@ _OLD_PLAN = timedelta(days=1)
 
 
 def check_pending(state: TableState) -> Iterator[Finding]:
-    """Yield a finding for each pending instant, then the writes that were rolled back, and old heartbeats."""
+    """Yield a finding for each pending instant, then findings about rolled-back writes and old heartbeats."""
     timeline = state.timeline
     for instant in timeline.pending:
         yield _of_instant(state, instant)
@@ -90,7 +90,10 @@ def _is_alive(state: TableState, instant: Instant) -> bool:
 
 
 def _last_sign(state: TableState, instant: Instant) -> datetime | None:
-    """Return the last sign of a writer, but not before its instant: the files of a copied table have other times."""
+    """Return the time of the last sign of a writer, or None if there is no sign.
+
+    A time before the instant is replaced by that of the instant, because the files of a copied table have other times.
+    """
     last = last_sign(state.storage, state.timeline, instant)
     begun = instant_datetime(instant.time, state.timeline.zone)
     return begun if last is not None and last < begun <= state.now else last

@@ -1,4 +1,4 @@
-"""Check of statistics: those of columns equal those in the footers of base files; those of partitions contain them."""
+"""Check that column statistics equal those in the footers of base files, and that partition statistics contain them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ADVICE = "read without data skipping (hoodie.enable.data.skipping=false), drop 
 
 
 class FooterStats(Struct, frozen=True):
-    """Statistics of a column in the footer of a base file; minimum and maximum are None if they are unknown."""
+    """Statistics of a column in the footer of a base file; all except `values` are None if they are unknown."""
 
     minimum: Any
     maximum: Any
@@ -119,7 +119,7 @@ def _footer_stats(chunks: list[pq.ColumnChunkMetaData]) -> FooterStats:
 
 
 def _difference(stats: ColumnStats, footer: FooterStats) -> str:
-    """Return a description of the first difference; "" without one."""
+    """Return a description of the first difference; "" if there is none."""
     pairs: list[tuple[str, Any, Any]] = [("number of values", stats.values, footer.values)]
     if footer.nulls is not None:
         pairs.append(("number of nulls", stats.nulls, footer.nulls))

@@ -21,7 +21,7 @@ from hoodoo.schema.meta_columns import RECORD_KEY
 __all__ = ["check_record_index", "check_secondary_index"]
 
 _SEPARATOR = "\0"
-_ADVICE = "drop this index and create it again with hoodoo table index; Hudi creates a secondary index"
+_ADVICE = "drop this index and create it again with hoodoo table index; create a secondary index with Hudi"
 
 
 def check_record_index(state: MetadataState) -> Iterator[Finding]:

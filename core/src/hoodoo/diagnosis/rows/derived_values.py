@@ -31,7 +31,7 @@ class ValueDifference:
 
     Attributes:
         check: The name of the check.
-        what: The difference, after the number of rows.
+        what: The text about the difference, which follows the number of rows in the finding.
         advice: The advice.
         rows: The number of rows compared.
         differing: The number of rows that differ.
@@ -93,7 +93,12 @@ class DerivedValues:
     Attributes:
         generator: The key generator; None if it is not available.
         config: Its configuration.
+        has_meta: Whether the rows have meta columns.
+        compares_paths: Whether partition paths are compared with the partition columns.
         unavailable: The reasons why comparisons are not made.
+        keys: The comparison of record keys.
+        paths: The comparison of partition paths with the partition columns.
+        folders: The comparison of partition paths with the folders of the files.
     """
 
     generator: GuardedKeyGenerator | None
@@ -140,7 +145,7 @@ class DerivedValues:
         compares_paths = bool(config.partition_by) and not properties.drop_partition_columns
         found = cls(generator, config, has_meta, compares_paths)
         if generator.generates_keys:
-            found.unavailable.append("record keys: the key generator makes them of no column")
+            found.unavailable.append("record keys: the key generator does not derive them from columns")
         if not has_meta:
             found.unavailable.append("record keys: the table has no meta columns")
         if config.partition_by and properties.drop_partition_columns:

@@ -59,7 +59,7 @@ def find_duplicates(
         )
     if len(across):
         keys_found = _about(found.hashes_across, len(across), found.across, "key")
-        scope = "the index of the table is global" if is_global else "the table has one row of a key for each partition"
+        scope = "the index of the table is global" if is_global else "a key is unique only within its partition"
         yield Finding(
             _CHECK,
             Status.PROBLEM if is_global else Status.INFO,

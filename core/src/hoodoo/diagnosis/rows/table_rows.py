@@ -62,7 +62,7 @@ class TableRows:
 
     @classmethod
     def of(cls, state: TableState, sample: int | None) -> TableRows:
-        """Return the source of a table.
+        """Return the rows of a table, which `batches` reads.
 
         Args:
             state: The table.

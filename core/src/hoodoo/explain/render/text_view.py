@@ -37,7 +37,7 @@ def as_text(explanation: Explanation) -> str:
 
 
 def rendered(explanation: Explanation) -> RenderableType:
-    """Return the explanation for a console of rich."""
+    """Return the explanation as an object that a console of `rich` can print."""
     return Group(*_parts(explanation))
 
 

@@ -17,7 +17,7 @@ def read_columns(container: bytes, columns: Sequence[str], rows: int) -> list[pa
     and interprets any branch of a union other than the first as the second.
 
     Raises:
-        ValueError: The bytes do not match the schema, as far as polars detects it, or the number of rows is different.
+        ValueError: The bytes do not match the schema, as far as polars detects it, or do not have `rows` rows.
     """
     import polars
     from polars.exceptions import PanicException, PolarsError

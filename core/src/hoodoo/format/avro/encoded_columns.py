@@ -14,7 +14,7 @@ _MOST_BYTES = 10
 
 
 def encoded(values: pa.Array) -> pa.Array:
-    """Return the Avro bytes of each value (`large_binary`), one per row.
+    """Return the Avro bytes of each value (`binary`).
 
     Args:
         values: Booleans, integers, floats, strings or bytes, without nulls.
@@ -34,7 +34,7 @@ def encoded(values: pa.Array) -> pa.Array:
 
 
 def varints(numbers: np.ndarray[tuple[int], np.dtype[np.int64]]) -> pa.Array:
-    """Return the zigzag encoding of numbers, seven bits to a byte, the lowest first."""
+    """Return the Avro bytes of each number (`binary`): its zigzag form, seven bits to a byte, the lowest bits first."""
     rest = ((numbers << 1) ^ (numbers >> 63)).view(np.uint64)
     digits = np.empty((len(numbers), _MOST_BYTES), np.uint8)
     used = np.zeros((len(numbers), _MOST_BYTES), np.bool_)

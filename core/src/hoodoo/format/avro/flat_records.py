@@ -40,7 +40,7 @@ def decode_flat(records: AvroRecords, schema: AvroSchema, columns: Sequence[str]
 
 
 def stored_type(type_: AvroType, number: str) -> Any:
-    """Return an Avro type for `read_columns` with the same encoding and no logical type."""
+    """Return an Avro type with the same encoding and no logical type; `number` makes the name of a `fixed` unique."""
     stored: Any = type_.kind
     if type_.kind == "fixed":
         stored = {"type": "fixed", "name": f"fixed_{number}", "size": type_.size}

@@ -46,7 +46,7 @@ def to_arrow(values: pa.Array, type_: AvroType) -> pa.Array:
     """Return the Arrow values that stored values represent.
 
     Args:
-        values: A whole array, of the type `plain_type` or a wider one.
+        values: An array that is not a slice, of the type `plain_type` or a wider one.
         type_: The type of the values.
 
     Raises:
@@ -103,10 +103,10 @@ def _stored(values: pa.Array, type_: AvroType) -> pa.Array:
 
 
 def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Return the decimals of unscaled values: big-endian two's complement of 1 to 64 bytes.
+    """Return the decimals of unscaled values, which are big-endian two's complement numbers of 1 to 64 bytes.
 
     Raises:
-        pyarrow.ArrowInvalid: A value has no bytes or too many, or more digits than the type.
+        pyarrow.ArrowInvalid: A value has no bytes, does not fit into 16 bytes, or has more digits than the type.
     """
     rows = len(values)
     ends, data = _ends_and_bytes(values)

@@ -13,13 +13,13 @@ __all__ = ["bitmap", "booleans", "int64s", "integers", "validity"]
 
 
 def integers(values: npt.NDArray[np.int64], valid: npt.NDArray[np.bool_] | None = None) -> pa.Array:
-    """Return int64 values, null where `valid` is false."""
+    """Return an Arrow array of int64 values, null where `valid` is false; without `valid` it has no nulls."""
     data = pa.py_buffer(np.ascontiguousarray(values, np.int64))
     return pa.Array.from_buffers(pa.int64(), len(values), [None if valid is None else bitmap(valid), data])
 
 
 def booleans(values: npt.NDArray[np.bool_]) -> pa.Array:
-    """Return booleans without nulls."""
+    """Return an Arrow array of booleans without nulls."""
     return pa.Array.from_buffers(pa.bool_(), len(values), [None, bitmap(values)])
 
 
@@ -29,7 +29,7 @@ def bitmap(values: npt.NDArray[np.bool_]) -> pa.Buffer:
 
 
 def int64s(values: pa.Array) -> npt.NDArray[np.int64]:
-    """Return the values of integers without nulls."""
+    """Return the values of an Arrow array of integers without nulls."""
     values = values.cast(pa.int64())
     return np.frombuffer(values.buffers()[1], np.int64)[values.offset : values.offset + len(values)]
 

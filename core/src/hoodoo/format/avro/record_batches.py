@@ -42,7 +42,7 @@ class AvroRecords:
 
     Attributes:
         data: The length and the bytes of each record.
-        lengths: The lengths in bytes.
+        lengths: The length of each record in bytes.
     """
 
     data: memoryview
@@ -53,7 +53,7 @@ class AvroRecords:
 
     @property
     def content(self) -> tuple[memoryview, bytes]:
-        """Return the records, each followed by `NEXT`."""
+        """Return the bytes of the records, each followed by the value of `NEXT`, in two parts."""
         return self.data[_LENGTH.size :], _END
 
     def check(self, decoded: bytes) -> None:

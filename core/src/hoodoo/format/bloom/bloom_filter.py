@@ -26,7 +26,7 @@ Flags = NDArray[np.bool_]
 
 @define
 class BloomFilter:
-    """Bloom filter of bit rows. It may contain a key if all bits of the key are set in one of the rows.
+    """Bloom filter of one or more rows of bits. It may contain a key if all bits of the key are set in one row.
 
     Attributes:
         kind: `SIMPLE` or `DYNAMIC_V0`.

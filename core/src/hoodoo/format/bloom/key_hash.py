@@ -30,7 +30,8 @@ class HashedKeys:
     Attributes:
         rows: The position of each key in the source array.
         lengths: Lengths in bytes.
-        words: For each word of four bytes, the mixed words of the keys that are long enough: the first keys.
+        words: For each position of a word of four bytes, the mixed words of the keys that are long enough to have it;
+            these are the first keys.
         tail: The mixed bytes after the last word.
         factor: Multiplier of the hash after the tail: 1 without a tail.
     """
@@ -106,7 +107,7 @@ class KeyHashes:
     _blocks: list[tuple[HashedKeys, Words]] | None = field(init=False, default=None)
 
     FIRST = 4
-    """Number of hashes that are kept; a key that is not in a filter rarely passes more."""
+    """Number of hashes that are kept; a key that is not in a filter rarely needs more of them."""
 
     def blocks(self) -> Iterator[HashedKeys]:
         """Yield the keys, block by block, in order."""

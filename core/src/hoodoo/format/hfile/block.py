@@ -53,10 +53,10 @@ class Block:
 
 
 def read_block(source: HFileSource, offset: int, kind: bytes, codec: Codec, size: int) -> Block:
-    """Return a block that an index names.
+    """Return the block to which an index entry refers.
 
     Args:
-        source: The bytes.
+        source: The bytes of the HFile.
         offset: Position of the block.
         kind: The kind that the block must have.
         codec: Compression of the HFile.
@@ -67,7 +67,7 @@ def read_block(source: HFileSource, offset: int, kind: bytes, codec: Codec, size
     """
     block = parse_block(source.read(offset, size), 0, kind, codec, offset)
     if block.size != size:
-        raise HFileDamage(f"a block of {block.size} bytes, which the index describes with {size}", offset)
+        raise HFileDamage(f"a block of {block.size} bytes, for which the index states {size} bytes", offset)
     return block
 
 
@@ -98,7 +98,7 @@ def encode_block(kind: bytes, content: bytes, length: int, previous: int = _NO_B
         kind: The kind.
         content: The content as returned by `compressed`.
         length: The length of the content before compression.
-        previous: Offset of the previous block of the kind.
+        previous: Offset of the previous block of the kind; -1 if there is none.
     """
     with_header = HEADER_BYTES + len(content)
     checksums = -(-with_header // _CHUNK)
@@ -117,7 +117,7 @@ def compressed(content: bytes, codec: Codec) -> bytes:
 
 
 def _check(covered: bytes, type_: int, chunk: int, stored: bytes, offset: int) -> None:
-    """Raise if a checksum does not match. A writer without checksums of its own leaves zeros."""
+    """Raise if a checksum does not match. Checksums of zeros are ignored: a writer that computes none writes zeros."""
     if type_ == _NO_CHECKSUM or not any(stored):
         return
     if type_ == _CRC32C:
@@ -148,7 +148,7 @@ def _uncompressed(content: bytes, length: int, codec: Codec, offset: int) -> byt
 
 
 def codec_of(number: int, what: str) -> Codec:
-    """Return the codec with a number in a trailer.
+    """Return the codec for the number in a trailer.
 
     Raises:
         UnsupportedTable: hoodoo does not support the codec.
@@ -157,5 +157,7 @@ def codec_of(number: int, what: str) -> Codec:
         return Codec(number)
     except ValueError as error:
         raise UnsupportedTable(
-            f"{what} has blocks with compression {number}; only gzip (1) and none (2) are supported", code="hfile"
+            f"{what} has blocks with compression {number}; only gzip (1) and none (2) are supported; disable the "
+            "metadata table and create it again",
+            code="hfile",
         ) from error

@@ -81,7 +81,7 @@ def key_content(key: bytes) -> bytes:
 
 @frozen(eq=False)
 class BlockCells:
-    """Cells of a data block; values are copied only for chosen cells.
+    """Cells of a data block; values are copied only for the cells that a method returns.
 
     Attributes:
         keys: Contents of the keys (`large_binary`), in ascending order of bytes.
@@ -137,7 +137,7 @@ def decode_cells(data: bytes, *, has_mvcc: bool) -> BlockCells:
 
 
 def encode_cells(cells: Cells) -> pa.Array:
-    """Return the bytes of each cell (`large_binary`), with the MVCC number 0; their data are contiguous.
+    """Return the bytes of each cell (`large_binary`), with the MVCC number 0, contiguous in one buffer.
 
     Args:
         cells: Cells whose keys are in ascending order.
@@ -155,7 +155,7 @@ def encode_cells(cells: Cells) -> pa.Array:
     if keys.null_count or values.null_count:
         raise DataError("a cell of an HFile has a null as key or value; both must be bytes")
     if len(keys) > 1 and not pc.all(pc.less_equal(keys[:-1], keys[1:])).as_py():
-        raise DataError("the keys of an HFile must be in ascending order of their bytes")
+        raise DataError("the keys of an HFile must be in ascending order of their bytes; sort the cells")
     heads = np.empty(len(keys), [("key", ">i4"), ("value", ">i4"), ("content", ">u2")])
     heads["key"] = key_bytes + KEY_EXTRA
     heads["value"] = int64s(pc.binary_length(values))

@@ -24,7 +24,7 @@ class IndexEntry(Struct, frozen=True, gc=False):
     """Entry of an index.
 
     Attributes:
-        key: The key in the form of the index.
+        key: The key as the index stores it: with its length before it, or the plain name of a meta block.
         offset: Position of the block.
         size: Size of the block on disk in bytes.
     """
@@ -40,7 +40,7 @@ class Span:
 
     Attributes:
         first: The first key.
-        last: The last key; None for no end.
+        last: The last key; None if the range has no end.
     """
 
     first: bytes
@@ -66,7 +66,7 @@ def decode_root(content: bytes, count: int, offset: int) -> list[IndexEntry]:
 
     Args:
         content: The content of the block.
-        count: Number of entries, by the trailer.
+        count: Number of entries, according to the trailer.
         offset: Position of the block, for errors.
 
     Raises:
@@ -100,7 +100,7 @@ class DataIndex:
     """Index of the data blocks, whose levels below the root are read on demand.
 
     Attributes:
-        source: The bytes.
+        source: The bytes of the HFile.
         root: The entries of the root index.
         levels: Number of levels.
         codec: Compression of the HFile.
@@ -130,7 +130,9 @@ class DataIndex:
                 below = self._inner(entry, kind)
                 inside = self._keys(below, entry.offset)
                 if not below or inside[0] < key or (following is not None and inside[-1] > following):
-                    raise HFileDamage("a part of the index that is not in its order", entry.offset)
+                    raise HFileDamage(
+                        "a part of the index that is empty, or has keys outside the range of its entry", entry.offset
+                    )
                 children += _bounded(below, inside, following)
             bounded = children
         yield from _touched(bounded, spans)
@@ -194,7 +196,7 @@ def _touched(bounded: Sequence[_Bounded], spans: Sequence[Span]) -> list[_Bounde
 
 
 def _vlong(data: bytes, at: int) -> tuple[int, int]:
-    """Return a length in Hadoop's form of a variable number of bytes, and the position after it."""
+    """Return a length in Hadoop's variable-length form, and the position after it."""
     first = data[at]
     if first < 0x80:
         return first, at + 1

@@ -1,4 +1,4 @@
-"""Messages in the encoding of Protocol Buffers: an HFile has two, of numbers and bytes."""
+"""Messages in the encoding of Protocol Buffers, with numbers and bytes as fields: trailer and file info of HFiles."""
 
 from __future__ import annotations
 

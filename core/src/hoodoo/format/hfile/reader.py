@@ -26,7 +26,7 @@ LAST_KEY, SCHEMA = "hfile.LASTKEY", "schema"
 BLOOM, BLOOM_KIND = "bloomFilter", "bloomFilterTypeCode"
 _CELL_FORM, _WITH_MVCC = "KEY_VALUE_VERSION", struct.pack(">i", 1)
 _FEW_KEYS, _CELLS_PER_KEY = 100, 1000
-"""Limits for reading only the blocks of the keys: a number of keys, or a number of cells per key.
+"""Limits up to which `lookup` reads only the blocks of the keys: a number of keys, or one key in a number of cells.
 
 A block of 1 MiB has about ten thousand cells.
 """
@@ -37,7 +37,7 @@ class HFile:
     """HFile whose root index is in memory.
 
     Attributes:
-        source: The bytes.
+        source: The bytes of the HFile.
         trailer: The trailer.
         info: The entries of the file info.
         index: The index of the data blocks.
@@ -83,7 +83,7 @@ class HFile:
 
     @property
     def schema_text(self) -> str | None:
-        """Return the Avro schema of the values, from the file info; None if it has none."""
+        """Return the Avro schema of the values, from the file info; None if the file info has no schema."""
         schema = self.info.get(SCHEMA)
         return None if schema is None else schema.decode()
 
@@ -102,10 +102,14 @@ class HFile:
             yield cells
         with self.source.checked():
             if count != len(self):
-                raise HFileDamage(f"{count} cells, but its trailer has {len(self)}", self.source.size - TRAILER_BYTES)
+                raise HFileDamage(
+                    f"it has {count} cells, but its trailer states {len(self)}", self.source.size - TRAILER_BYTES
+                )
             stated = self.info.get(LAST_KEY)
             if last is not None and stated is not None and key_content(stated) != last:
-                raise HFileDamage(f"the last key {last!r}, but its file info has another", self.trailer.info_offset)
+                raise HFileDamage(
+                    f"its last key is {last!r}, but its file info states another", self.trailer.info_offset
+                )
 
     def all(self) -> Cells:
         """Return all cells; errors are those of `scan`."""
@@ -151,7 +155,7 @@ class HFile:
         return None
 
     def bloom_filter(self) -> BloomFilter | None:
-        """Return the bloom filter of the keys; None if there is none.
+        """Return the bloom filter of the keys; None if the HFile lacks the filter or its kind.
 
         Raises:
             CorruptTableError: The bloom filter is damaged, or of an unknown kind.
@@ -183,7 +187,9 @@ class HFile:
                     begin, end = cells.keys[0].as_py(), cells.keys[-1].as_py()
                     is_late = following is not None and end > following
                     if begin < first or is_late or (last is not None and begin < last):
-                        raise HFileDamage("a data block whose keys are not those of the index", entry.offset)
+                        raise HFileDamage(
+                            "a data block whose keys are outside the range of its index entry", entry.offset
+                        )
                     last = end
             yield cells.all() if wanted is None else cells.of_keys(wanted)
 

@@ -46,7 +46,9 @@ class HFileSource:
             HFileDamage: They are outside the HFile, or the file ends before them.
         """
         if offset < 0 or length < 0 or offset + length > self.size:
-            raise HFileDamage(f"{length} bytes at byte {offset} of an HFile of {self.size}", max(offset, 0))
+            raise HFileDamage(
+                f"it refers to {length} bytes at byte {offset}, but has {self.size} bytes", max(offset, 0)
+            )
         found = self.read_at(offset, length)
         if len(found) != length:
             raise HFileDamage(f"it ends at byte {offset + len(found)} instead of {self.size}", offset)

@@ -33,11 +33,11 @@ class Trailer:
         blocks: Number of entries of the root index.
         metas: Number of meta blocks.
         entries: Number of cells.
-        levels: Levels of the data index.
+        levels: Number of levels of the data index.
         codec: Compression of the blocks.
-        data_bytes: Size of the data without compression.
-        first: Position of the first data block.
-        last: Position of the last data block.
+        data_bytes: Size of the data blocks in bytes, without compression.
+        first: Position of the first data block; -1 if there is none.
+        last: Position of the last data block; -1 if there is none.
     """
 
     info_offset: int
@@ -62,14 +62,15 @@ class Trailer:
 
         Raises:
             HFileDamage: The bytes are not a trailer.
-            UnsupportedTable: The HFile has another version, or an unknown compression.
+            UnsupportedTable: The HFile has another version, or an unsupported compression.
         """
         if not data.startswith(_MAGIC):
             raise HFileDamage("its last bytes are not a trailer: it is not complete, or is not an HFile", offset)
         (version,) = struct.unpack(">I", data[-4:])
         if version & 0xFFFFFF != _VERSION:
             raise UnsupportedTable(
-                f"{what} is an HFile of version {version & 0xFFFFFF}; only version {_VERSION} is supported",
+                f"{what} is an HFile of version {version & 0xFFFFFF}; only version {_VERSION} is supported; disable "
+                "the metadata table and create it again",
                 code="hfile",
             )
         try:
@@ -98,7 +99,7 @@ class Trailer:
             raise HFileDamage(str(error), offset) from error
         counts = (trailer.blocks, trailer.metas, trailer.entries)
         if min(counts) < 0 or not 1 <= trailer.levels <= 32:
-            raise HFileDamage("a trailer with contradictory numbers", offset)
+            raise HFileDamage("a trailer with a negative count, or not 1 to 32 levels of the index", offset)
         if not 0 <= trailer.load_offset <= trailer.info_offset <= offset:
             raise HFileDamage("a trailer with positions outside the HFile", offset)
         return trailer

@@ -66,7 +66,7 @@ class HFileWriter:
             return
         cells = Cells(cells.keys.cast(pa.large_binary()), cells.values.cast(pa.large_binary()))
         if self._last is not None and cells.keys[0].as_py() < self._last:
-            raise DataError("the keys of an HFile must be in ascending order of their bytes")
+            raise DataError("the keys of an HFile must be in ascending order of their bytes; sort the cells")
         self._last = cells.keys[-1].as_py()
         self._count += len(cells)
         keys, values = pc.sum(pc.binary_length(cells.keys)).as_py(), pc.sum(pc.binary_length(cells.values)).as_py()
@@ -178,7 +178,7 @@ def hfile_bytes(
     codec: Codec = Codec.GZIP,
     block_bytes: int = BLOCK_BYTES,
 ) -> bytes:
-    """Return a whole HFile; arguments and errors as for `HFileWriter`."""
+    """Return a whole HFile; arguments and errors are those of `HFileWriter` and its methods."""
     parts: list[bytes] = []
     writer = HFileWriter(parts.append, codec, block_bytes)
     writer.append(cells)

@@ -1,4 +1,4 @@
-"""Scanner of the blocks of a log file by their framing."""
+"""Scanner that finds the blocks of a log file by their framing."""
 
 from __future__ import annotations
 
@@ -122,11 +122,11 @@ class _Bytes:
         return value
 
     def far(self, start: int, end: int) -> bytes:
-        """Return bytes far ahead without moving the buffer."""
+        """Return the bytes from `start` to `end` without moving the buffer."""
         return self._whole(self._source.read_at(end - start, start), start, end - start)
 
     def find(self, what: bytes, offset: int) -> int:
-        """Return the next offset of `what`, or the file's size."""
+        """Return the next offset of `what` from `offset` on; the file's size if there is none."""
         while offset + len(what) <= self.size:
             if not self._start <= offset <= offset + len(what) <= self._start + len(self._buffer):
                 self._fill(offset, len(what))
@@ -216,7 +216,7 @@ def _entries(file: _Bytes, offset: int, end: int) -> tuple[dict[int, str], int]:
     count = file.u32(offset)
     offset += 4
     if count > _MOST_ENTRIES:
-        raise _NoBlockError(f"a header or footer of {count} entries", end)
+        raise _NoBlockError(f"a header or footer of {count} entries, which are too many", end)
     entries = {}
     for _ in range(count):
         if offset + 8 > limit:
@@ -224,7 +224,7 @@ def _entries(file: _Bytes, offset: int, end: int) -> tuple[dict[int, str], int]:
         key, length = file.u32(offset), file.u32(offset + 4)
         offset += 8
         if length > limit - offset:
-            raise _NoBlockError(f"a header or footer entry of {length} bytes", end)
+            raise _NoBlockError(f"a header or footer entry of {length} bytes, which does not fit", end)
         try:
             entries[key] = file.read(offset, length).decode()
         except UnicodeDecodeError as error:

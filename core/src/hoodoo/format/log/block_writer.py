@@ -76,7 +76,7 @@ def avro_data_block(instant: str, rows: pa.Table, avro_schema: str, *, is_partia
 def parquet_data_block(
     instant: str, rows: pa.Table, avro_schema: str, *, compression: str = "zstd", is_partial: bool = False
 ) -> bytes:
-    """Return a block of records in Parquet with a compression codec; other arguments as for `avro_data_block`."""
+    """Return a block of records in Parquet, compressed with a codec; other arguments are those of `avro_data_block`."""
     content = io.BytesIO()
     records = rows.select(list(parse_schema(avro_schema).fields))
     with pq.ParquetWriter(

@@ -56,7 +56,7 @@ class EncodedOrdering:
         return mask
 
     def encoded(self, mask: pa.Array) -> pa.Array:
-        """Return the bytes of the values of the deletes in a mask, each of which must have a value of each field."""
+        """Return the encoded values of the deletes that a mask selects; each delete must have a value of each field."""
         parts = [encoded(values.filter(mask)) for values in self._values]
         if len(parts) == 1:
             return pc.binary_join_element_wise(self._branches[0], parts[0], b"")

@@ -29,7 +29,8 @@ def open_hfile_block(storage: Storage, block: LogBlock) -> Iterator[HFile]:
     """
     if block.type is not BlockType.HFILE_DATA:
         raise UnsupportedTable(
-            f"{block} is of type {block.type.name} and contains no HFile; disable and create the metadata table again",
+            f"{block} is of type {block.type.name} and contains no HFile; disable the metadata table and create it "
+            "again",
             code="log_block",
         )
     with open_content(storage, block) as content:

@@ -1,6 +1,6 @@
 """Ranges of Parquet column chunks, and checks that counts match the row group and page sizes are plausible.
 
-pyarrow decompresses a whole page before it returns rows, so an implausible page size must be found before.
+pyarrow decompresses a whole page before it returns rows, so an implausible page size must be detected first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNCOMPRESSED, _COMPRESSED = 2, 3
 
 
 def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, columns: Collection[str]) -> None:
-    """Check the counts of a file, and the pages of column chunks with a suspicious compression ratio.
+    """Check the row and value counts of a file, and the pages of chunks with a suspicious compression ratio.
 
     Args:
         file: An open file.
@@ -110,7 +110,7 @@ def _check_pages(chunk: pq.ColumnChunkMetaData, source: pa.NativeFile | io.RawIO
         if _is_implausible(uncompressed, compressed):
             raise pa.ArrowInvalid(
                 f"the page at byte {at} of column '{chunk.path_in_schema}' would expand from {compressed} to "
-                f"{uncompressed} bytes"
+                f"{uncompressed} bytes, which is implausible"
             )
         at += length + max(compressed, 0)
 

@@ -13,7 +13,7 @@ __all__ = ["low_cardinality_columns", "with_dictionaries"]
 _SAMPLE_ROWS = 4096
 _ROWS_PER_VALUE = 4
 _BYTES_OF_LENGTH = 4
-"""Bytes of the length of a text that is not in a dictionary."""
+"""Number of bytes in which Parquet stores the length of a text outside a dictionary."""
 
 
 def low_cardinality_columns(table: pa.Table) -> list[str]:

@@ -35,7 +35,7 @@ _FEWEST_ITEMS = 1000
 
 
 def read_encoded(storage: Storage, path: str, schema: pa.Schema, *, batch_rows: int) -> Iterator[pa.Table]:
-    """Read a base file as `hoodoo.format.read_base_file` does, but leave text columns of few values as dictionaries.
+    """Read a base file as `hoodoo.format.read_base_file` does, with text columns of few values as dictionaries.
 
     A write then neither decodes such a column nor encodes it again.
     """
@@ -62,7 +62,10 @@ def read_open_file(
 
 @contextmanager
 def open_base_file(storage: Storage, path: str, schema: pa.Schema | None = None) -> Iterator[pq.ParquetFile]:
-    """Open a Parquet base file for the columns of a schema; `translate_read_errors` translates errors of the block."""
+    """Open a Parquet base file for the columns of a schema; without a schema, for its footer alone.
+
+    `translate_read_errors` translates the errors that the `with` block raises.
+    """
     what = f"base file '{path}'"
     with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
         yield open_parquet(source, schema)

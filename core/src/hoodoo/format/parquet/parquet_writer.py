@@ -1,4 +1,4 @@
-"""Writing a base file."""
+"""Writer of base files in Parquet."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WITHOUT_STATISTICS = (COMMIT_SEQNO, PARTITION_PATH, FILE_NAME)
 
 
 class BaseFileWriter:
-    """Writer of a base file: call `write` for some tables, then `close` or `abort`.
+    """Writer of a base file: call `write` for each table, then `close` or `abort`.
 
     As a context manager it closes the file at the end, and aborts if the block raises. The file is durable once `close`
     returns, unless `sync` defers that; `rows` and `size` (in bytes) are final then.

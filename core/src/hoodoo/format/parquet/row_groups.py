@@ -9,7 +9,7 @@ import pyarrow as pa
 __all__ = ["row_groups"]
 
 _BATCH_ROWS = 1024
-"""Rows that pyarrow adds to a page before it checks the size of the page (`write_batch_size`)."""
+"""Number of rows that pyarrow adds to a page before it checks the size of the page (`write_batch_size`)."""
 
 _MOST_BYTES = 32 << 20
 """Maximum bytes of one column in a batch; `chunk_check` rejects strongly compressed pages of twice the size."""

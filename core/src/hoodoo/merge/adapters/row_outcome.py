@@ -34,7 +34,7 @@ class OutcomeCollector:
         self._reasons: dict[int, int] = {}
 
     def add(self, a: BufferedRecord, b: BufferedRecord, result: Any) -> None:
-        """Add the result for the next pair."""
+        """Add the result for the next pair. Raise `PluginFault` if it is neither a record nor None."""
         if result is b:
             self._choice.append(TAKE)
         elif result is a or result is None:
@@ -70,7 +70,11 @@ class OutcomeCollector:
             values += [changed[name] for changed in changes.values() if name in changed]
 
     def outcome(self) -> Outcome:
-        """Return the outcome of all pairs."""
+        """Return the outcome of all pairs.
+
+        Raises:
+            PluginFault: The rule set a column that the table lacks, or set a column to a value of another type.
+        """
         self.resolve()
         choice = np.array(self._choice, dtype=np.int8)
         patched, reasons = None, None
@@ -92,7 +96,7 @@ class OutcomeCollector:
         try:
             given = pa.array([_thaw(value) for value in values] if pa.types.is_nested(type_) else values, type_)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError) as error:
-            raise PluginFault(f"it set column '{name}' to a value that is not a {type_}: {error}") from error
+            raise PluginFault(f"it set column '{name}' to a value that is not of type {type_}: {error}") from error
         chosen = choose(choice == TAKE, self._older.column(name), self._newer.column(name))
         places = np.arange(len(choice))
         places[rows] = len(choice) + np.arange(len(given))

@@ -18,7 +18,7 @@ _OPERATIONS = tuple(Operation(code) for code in range(len(Operation)))
 
 
 def decoded(records: Records) -> Iterator[BufferedRecord]:
-    """Yield the records of a view."""
+    """Yield the records of a view as objects, whose values are decoded on first access."""
     columns = _Columns(records)
     return (_Decoded(columns, row) for row in range(len(records)))
 

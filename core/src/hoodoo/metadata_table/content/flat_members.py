@@ -36,7 +36,7 @@ def decode_member(layer: Layer, member: str, fields: Sequence[str]) -> pa.Table:
         fields: Names of fields of the content; one that the schema lacks is null.
 
     Raises:
-        CorruptTableError: A record has another content, or does not match the schema.
+        CorruptTableError: A record has other content, or does not match the schema.
     """
     try:
         schema, present, others = _flattened(layer.schema or "", member)
@@ -44,9 +44,9 @@ def decode_member(layer: Layer, member: str, fields: Sequence[str]) -> pa.Table:
         names = [_BRANCH, *others, *(f"m_{name}" for name in there)]
         branches, *arrays = decode_flat(_records(layer.cells.values), schema, names)
         if not pc.all(pc.equal(branches, 1)).as_py():
-            raise ValueError(f"a record without {member}")
+            raise ValueError(f"it has no {member}")
         if any(array.null_count != len(array) for array in arrays[: len(others)]):
-            raise ValueError(f"a record with something other than {member}")
+            raise ValueError(f"it has content other than {member}")
     except (ValueError, TypeError, LookupError, AttributeError, SchemaError, pa.ArrowException) as error:
         raise CorruptTableError(
             f"{layer.what} has a record of the metadata table that cannot be decoded: {error}; restore the file, or "
@@ -79,7 +79,7 @@ def _flattened(text: str, member: str) -> tuple[AvroSchema, frozenset[str], tupl
         if name == member:
             (content,) = (branch for branch in type_ if isinstance(branch, dict))
             if type_[0] != "null" or len(type_) != 2:
-                raise ValueError(f"an unknown form of {member}")
+                raise ValueError(f"its schema has an unknown form of {member}")
             fields.append({"name": _BRANCH, "type": "long"})
             for inner in content["fields"]:
                 present.append(inner["name"])
@@ -93,5 +93,5 @@ def _flattened(text: str, member: str) -> tuple[AvroSchema, frozenset[str], tupl
         raise ValueError(f"its schema has no {member}")
     schema = parse_schema(json.dumps({"type": "record", "name": "flat", "fields": fields}))
     if not schema.is_flat:
-        raise ValueError(f"an unknown form of {member}")
+        raise ValueError(f"its schema has an unknown form of {member}")
     return schema, frozenset(present), tuple(others)

@@ -39,8 +39,8 @@ class ColumnStats(Struct, frozen=True):
         nulls: Number of nulls.
         size: Size in bytes.
         raw_size: Size in bytes without compression.
-        is_tight: Whether minimum and maximum are values of the column; otherwise they are bounds. Statistics of
-            files have None.
+        is_tight: Whether minimum and maximum are values of the column, which is recorded for partitions only; otherwise
+            they are bounds. None if the record lacks the field, as in table version 6.
     """
 
     file: str

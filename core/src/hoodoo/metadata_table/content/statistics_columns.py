@@ -55,7 +55,7 @@ class StatisticsColumns:
 
 
 def decode_statistics(layer: Layer) -> StatisticsColumns | None:
-    """Return the fields of the records of a layer that has a schema; None if the schema has another form.
+    """Return the fields of the records of a layer that has a schema; None if the form of the schema is unknown.
 
     Raises:
         CorruptTableError: A record does not match the schema, or has no statistics.
@@ -137,7 +137,7 @@ def _decoded(cursor: _Cursor, shape: _Shape) -> StatisticsColumns:
     every = cursor.every
     _skip(cursor, shape.before)
     if (cursor.longs(every) != 1).any():
-        raise ValueError(f"a record without {_MEMBER}")
+        raise ValueError(f"it has no {_MEMBER}")
     files, columns = (_texts(cursor) for _ in range(2))
     bounds = {name: _bounds(cursor, shape.wrappers) for name in ("minValue", "maxValue")}
     numbers = {name: _optional_longs(cursor) for name in _NUMBERS}
@@ -165,7 +165,7 @@ def _skip(cursor: _Cursor, kinds: Sequence[str]) -> None:
         elif kind == "text":
             cursor.spans(cursor.present(cursor.every))
         elif len(cursor.present(cursor.every)):
-            raise ValueError(f"a record with something other than {_MEMBER}")
+            raise ValueError(f"it has content other than {_MEMBER}")
 
 
 def _texts(cursor: _Cursor) -> list[str]:
@@ -245,13 +245,13 @@ class _Cursor:
             active = active[octets >= 0x80]
             if not len(active):
                 return (found >> np.uint64(1)).view(np.int64) ^ -(found & np.uint64(1)).view(np.int64)
-        raise ValueError("an integer that does not end")
+        raise ValueError("an integer has too many bytes")
 
     def branches(self, rows: Numbers, count: int) -> Numbers:
         """Return the branch number of the next value of each row, a union of `count` types."""
         found = self.longs(rows)
         if ((found < 0) | (found >= count)).any():
-            raise ValueError("a branch that the union does not have")
+            raise ValueError("a union does not have the stored branch number")
         return found
 
     def present(self, rows: Numbers) -> Numbers:
@@ -270,7 +270,7 @@ class _Cursor:
         lengths = self.longs(rows)
         start = self.at[rows]
         if ((lengths < 0) | (lengths > len(self.data))).any():
-            raise ValueError("a length that exceeds the record")
+            raise ValueError("a length exceeds that of the record")
         self._check(start + lengths, rows)
         self.at[rows] = start + lengths
         return start, start + lengths
@@ -306,7 +306,7 @@ class _Cursor:
             flags: list[bool] = self.booleans(rows).tolist()
             return flags
         if type_ not in ("float", "double"):
-            raise ValueError("a bound of several values")
+            raise ValueError("a bound consists of several values")
         size = 4 if type_ == "float" else 8
         at = self._fixed(rows, size)
         packed = np.ascontiguousarray(self.data[at[:, np.newaxis] + np.arange(size)])
@@ -316,7 +316,7 @@ class _Cursor:
     def check_end(self) -> None:
         """Raise `ValueError` if a record has further bytes."""
         if (self.at != self.end).any():
-            raise ValueError("bytes after a record")
+            raise ValueError("bytes follow the record")
 
     def _fixed(self, rows: Numbers, size: int) -> Numbers:
         at = self.at[rows]
@@ -326,4 +326,4 @@ class _Cursor:
 
     def _check(self, needed: Numbers, rows: Numbers) -> None:
         if (needed > self.end[rows]).any():
-            raise ValueError("a record that is shorter than its schema")
+            raise ValueError("it ends before its last field")

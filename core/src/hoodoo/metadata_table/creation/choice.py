@@ -72,7 +72,7 @@ class IndexChoice:
 
 
 def requested(options: MetadataOptions, table: TableProperties) -> IndexChoice:
-    """Return the choice of the options of a write.
+    """Return the partitions that are requested by the options of a write.
 
     Statistics of columns include statistics of partitions, if the table can have them, as in Hudi. If both record
     indexes are requested, the partitioned one is created, as in Hudi.

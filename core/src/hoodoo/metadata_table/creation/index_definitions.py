@@ -28,7 +28,7 @@ def definition_of(
 
     Args:
         kind: The kind of the index.
-        version: The table version. Hudi 1.0, whose version is 8, has no versions of indexes.
+        version: The table version. In version 8, that of Hudi 1.0, a definition has no version of the index.
         columns: The columns with statistics, including meta columns; None for all columns, which need no definition.
         is_partitioned: Whether a record index is partitioned.
 

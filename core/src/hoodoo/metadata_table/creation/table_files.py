@@ -47,7 +47,7 @@ class TableFiles:
         return cls(sizes, slices)
 
     def paths(self) -> Iterator[tuple[str, str]]:
-        """Yield partition path and name of each file, except for logs of changes (CDC)."""
+        """Yield partition path and name of each file, except change logs (CDC)."""
         for partition, names in self.sizes.items():
             for name in names:
                 log = LogFileName.parse(name)

@@ -27,7 +27,7 @@ _STATISTICS = {PartitionKind.COLUMN_STATS: 3, PartitionKind.PARTITION_STATS: 6}
 
 
 def compacted_shards(metadata: MetadataTable, partition: str, schema: str, instant: str) -> Iterator[NewFile]:
-    """Yield the base file of each shard of a partition that has logs.
+    """Yield a new base file for each shard with logs in a partition.
 
     The file has no records if all keys of the shard are deleted. Without the file, the logs of the shard would stay
     current after their instants moved to the archive. The crate hudi-core ignores the logs of archived instants, and

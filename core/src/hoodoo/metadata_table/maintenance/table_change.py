@@ -30,8 +30,8 @@ class TableChange:
         present: Function that returns the keys of a slice with logs after the change; None if the records of the logs
             are used.
         exact_counts: Whether the write stats of a base file count each key that it gains as inserted, and each key that
-            it loses as deleted. In those of a statement, a row that moves to another partition is an update.
-        located: The logs whose keys the write found before, by path.
+            it loses as deleted. Those of an SQL statement count a row that moves to another partition as an update.
+        located: The logs whose keys the write found in the table, by path.
     """
 
     instant: str

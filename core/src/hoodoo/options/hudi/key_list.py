@@ -12,7 +12,7 @@ __all__ = ["earlier_keys", "listed_keys", "preferred_name"]
 
 
 class _List(msgspec.Struct, frozen=True):
-    """Content of the file.
+    """Content of `hudi_keys.json`.
 
     Attributes:
         release: The release of Hudi that has the keys.

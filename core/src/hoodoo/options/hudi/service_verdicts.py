@@ -59,7 +59,7 @@ SERVICE_VERDICTS = (
         Effect.MISSED,
         "clustering is not run: it changes the layout of files and no row",
         same=("false",),
-        advice="run it by Hudi in a job of its own, while no write runs",
+        advice="run it with Hudi in a separate job, while no write runs",
     ),
     Verdict(
         _CLUSTERING,
@@ -110,7 +110,7 @@ SERVICE_VERDICTS = (
         ("hoodie.clean.partition.filter.*", "hoodie.cleaner.partition.filter.*"),
         Effect.REFUSED,
         "every partition is cleaned, and files that the key protects would be deleted; set hoodie.clean.automatic to "
-        "false to clean by Hudi",
+        "false, and clean the table with Hudi",
     ),
     Verdict(
         "cleaning",

@@ -10,7 +10,9 @@ _KEY = re.compile(r"(fs\.azure\..+?)\.[a-z0-9]{3,24}\.(?:dfs|blob)\.[a-z0-9.-]+"
 
 
 def without_account(key: str) -> str:
-    """Return a key without the account: `fs.azure.account.key.lake.dfs.core.windows.net` is `fs.azure.account.key`.
+    """Return a key without the account at its end; a key without an account is returned unchanged.
+
+    `fs.azure.account.key.lake.dfs.core.windows.net` becomes `fs.azure.account.key`.
 
     Args:
         key: The key, in lower case.

@@ -22,7 +22,7 @@ def flag_of(text: str) -> bool:
 
 
 def is_no_flag(value: object) -> bool:
-    """Return whether a value is a text that is neither a boolean nor a likely misspelling of one."""
+    """Return whether a value is neither a boolean nor a likely misspelling of one; False for an empty text."""
     text = str(value).strip().lower()
     return bool(text) and not difflib.get_close_matches(text, _FLAGS, n=1, cutoff=0.5)
 

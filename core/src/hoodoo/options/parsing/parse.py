@@ -163,7 +163,7 @@ class _Parser:
         return frozenset(name for values in self._values.values() for name in values)
 
     def take(self, key: str, name: str, value: Any) -> bool:
-        """Add a key, whose name is given in lower case. Return False for an unknown key that must be rejected."""
+        """Add a key, whose name is given in lower case. Return False for an unknown key, if it is an error."""
         if name in self._fields:
             self._take_option(key, name, value)
         elif name.startswith(TIMEBASED_PREFIXES) and "keygen_options" in self._fields:
@@ -190,8 +190,8 @@ class _Parser:
     def take_unknown(self, key: str, value: Any) -> None:
         """Raise `OptionError` for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
 
-        It is left out if it misspells a key without effect or an option whose default is this value, or if its name is
-        like those of keys that change no row.
+        It is left out if it misspells a key without effect or an option whose default is this value, if its name is
+        like those of keys that change no row, or if `unknown_keys` is `warn`.
         """
         name = key.lower()
         near = misspelt_key(name, {*self._fields, *_hudi_fields()})
@@ -211,7 +211,7 @@ class _Parser:
             raise UnknownOption(f"there is no option '{key}'{suggestion(name, self._fields)}", option=key)
 
     def take_metadata(self, key: str, value: Any) -> bool:
-        """Add a key of the commit metadata. Return False for another key."""
+        """Add a key with the prefix of commit metadata. Return False for any other key."""
         if "commit_metadata_prefix" not in self._fields:
             return False
         group, field = self._fields["commit_metadata_prefix"]
@@ -231,7 +231,7 @@ class _Parser:
         return values
 
     def warn(self) -> None:
-        """Warn about keys without effect: once about all keys that only tune, and once for each other subject."""
+        """Emit all notices as warnings; keys without effect share one, and so do the keys of a subject with advice."""
         for subject, (keys, verdicts) in self._missed.items():
             details = self._subjects.pop(subject, [])
             reasons = "; ".join(dict.fromkeys(verdict.reason for verdict in verdicts))

@@ -43,10 +43,10 @@ class UnknownKeyOptions:
 
 
 def misspelt_key(name: str, options: Collection[str]) -> str | None:
-    """Return the key that an unknown key of Hudi misspells; None if no key is similar, or several are equally likely.
+    """Return the key that an unknown `hoodie.*` key misspells; None if no key or several keys are similar.
 
-    A key that differs only in its first words takes precedence over one with similar letters. Two keys without effect
-    are not distinguished.
+    A key that differs only in its first words takes precedence over one with similar letters. The first of
+    several similar keys is returned if none of them has an effect.
 
     Args:
         name: The unknown key in lower case.

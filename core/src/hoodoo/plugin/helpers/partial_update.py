@@ -65,7 +65,7 @@ def defaulted(records: Records, name: str) -> Mask:
 
 
 def unavailable(marker: str) -> Gaps:
-    """Return a function that finds the marker in string or bytes columns; nulls and other types are values."""
+    """Return a function that finds the marker in string and bytes columns; other columns have no gaps."""
 
     def gaps(records: Records, name: str) -> Mask:
         type_ = records.schema.field(name).type
@@ -112,7 +112,10 @@ def partial_gaps(mode: str, unavailable_value: str) -> Gaps:
 
 
 def fillable(schema: pa.Schema, protected: Iterable[str] = ()) -> list[str]:
-    """Return the columns that may be filled: not `_hoodie_*`, `protected`, and structs with a protected field."""
+    """Return the columns that may be filled.
+
+    These are all columns except `_hoodie_*`, `protected`, and structs with a protected field.
+    """
     kept = {name for path in protected for name in (path, path.partition(".")[0])}
     return [name for name in schema.names if not name.startswith("_hoodie_") and name not in kept]
 
@@ -123,7 +126,7 @@ def fill(
     """Return an outcome that takes the winner of each pair and fills its gaps from the other version.
 
     A column that the winner does not have is filled regardless of `gaps`. A gap is not filled if the loser has the same
-    gap, so that such a KEEP has no patch.
+    gap. A winner without filled gaps has no patch.
 
     Args:
         older: The older versions.
@@ -163,7 +166,8 @@ def partial_option() -> Any:
 
     return option(
         validator=is_mode,
-        help=f"Values that count as not set: {', '.join(PARTIAL_MODES)}; absent, default, or marker.",
+        help=f"Partial update mode: {', '.join(PARTIAL_MODES)}. All modes fill absent columns; the second one also "
+        "fills columns with their default value, and the third one columns with the marker.",
     )
 
 
@@ -172,5 +176,5 @@ def unavailable_value_option() -> Any:
     return option(
         default=UNAVAILABLE_VALUE,
         key="hoodie.write.partial.update.unavailable.value",
-        help="The marker of fill-unavailable in string and bytes columns.",
+        help="The marker that fill-unavailable replaces in string and bytes columns.",
     )

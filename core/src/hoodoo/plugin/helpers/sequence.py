@@ -80,7 +80,7 @@ def sequence_column(records: Records, name: str) -> pa.Array:
 
 
 def is_at_least(older: Records, newer: Records, sequences: tuple[Ordering, Ordering], name: str) -> Mask:
-    """Return whether the newer record of each pair of a batch has an equal or greater sequence.
+    """Return a mask of the pairs of a batch whose newer record has an equal or greater sequence.
 
     No sequences are compared if the older record is a key-only delete, or the newer one is a key-only delete without a
     sequence: the result is then true.
@@ -96,9 +96,9 @@ def is_at_least(older: Records, newer: Records, sequences: tuple[Ordering, Order
 
 
 def is_late(stored: Records, incoming: Records, sequences: tuple[Ordering, Ordering], name: str) -> Mask:
-    """Return whether the stored row has a greater sequence than the incoming record; false if the row has none.
+    """Return a mask of the pairs whose stored row has a greater sequence than the incoming record.
 
-    A key-only delete is not compared and is never late.
+    It is false if the stored row has no sequence, or the incoming record is a key-only delete, which is not compared.
 
     Raises:
         DataError: An incoming row has no sequence (code `ordering_null`).

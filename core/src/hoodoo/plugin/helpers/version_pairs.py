@@ -20,7 +20,7 @@ Part = Callable[[pa.Array, pa.Array], pa.Array]
 
 @frozen(eq=False)
 class Pairs:
-    """n pairs of versions, by kind. For a pair without a kind, one version remains unchanged.
+    """n pairs of versions of four kinds. A pair can also have no kind: one of its versions then remains unchanged.
 
     A delete with data is a retraction: its values are subtracted from those of the row. A retraction without an earlier
     row stays a retraction; a later row is then added to the result of subtracting the values from null. A key-only
@@ -44,7 +44,7 @@ class Pairs:
 
     @classmethod
     def of(cls, older: Records, newer: Records, excluded: Mask | None = None) -> Pairs:
-        """Return the pairs of versions by kind; a pair under the mask `excluded` has no kind."""
+        """Return the pairs with the kind of each one; a pair in the mask `excluded` has no kind."""
         gone, going = older.is_delete, newer.is_delete
         values = older.has_data & newer.has_data
         if excluded is not None:

@@ -66,7 +66,8 @@ class Catalogue:
 
         Raises:
             UnknownPlugin: No plugin of this name is installed; the message suggests similar names and a `pip` command.
-            AmbiguousPlugin: Two distributions offer the name.
+            AmbiguousPlugin: Several plugins have the name.
+            BrokenPlugin: The name is an alias of a module that its distribution does not declare as a plugin.
         """
         return self._entry(family, name).info
 
@@ -76,7 +77,8 @@ class Catalogue:
         Unlike `find`, this method does not find distributions that were installed after the process began.
 
         Raises:
-            AmbiguousPlugin: Two distributions offer the name.
+            AmbiguousPlugin: Several plugins have the name.
+            BrokenPlugin: The name is an alias of a module that its distribution does not declare as a plugin.
         """
         entry = self._directory.find(family_of(family).name, name)
         return None if entry is None else entry.info
@@ -114,7 +116,7 @@ class Catalogue:
 
         Raises:
             UnknownPlugin: No plugin of this name is installed.
-            AmbiguousPlugin: Two distributions offer the name.
+            AmbiguousPlugin: Several plugins have the name.
             PluginNotAllowed: An allow-list excludes it.
             BrokenPlugin: It is installed and cannot be loaded.
         """
@@ -165,7 +167,7 @@ class Catalogue:
         uses = completed(instance, RuleMembers).uses if rule is not None and issubclass(rule, RuleMembers) else ()
         if not is_pairs(uses):
             raise PluginFault(
-                f"{info.label} must return from `uses` a tuple of pairs of family and name, such as "
+                f"{info.label} must declare `uses` as a tuple of pairs of family and name, such as "
                 f"(('aggregate', 'acme-function'),), got {type(uses).__name__}"
             )
         found = [self.find(*used) for used in uses]

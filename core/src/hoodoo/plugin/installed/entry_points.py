@@ -67,7 +67,7 @@ class Directory:
         return named
 
     def find(self, family: str, name: str) -> DeclaredPlugin | None:
-        """Return the plugin of a name or alias, or None.
+        """Return the plugin of a name or alias, or None if there is none.
 
         Raises:
             AmbiguousPlugin: Several plugins have the name.
@@ -91,8 +91,8 @@ class Directory:
 def _several(noun: str, name: str, found: list[DeclaredPlugin]) -> str:
     distributions = sorted({entry.info.distribution for entry in found})
     if len(distributions) == 1:
-        plugins = " and ".join(f"'{entry.info.name}'" for entry in found)
-        return f"{noun} '{name}' could be {plugins} of {distributions[0]}; use the name of the plugin"
+        plugins = " or ".join(f"'{entry.info.name}'" for entry in found)
+        return f"{noun} '{name}' could be {plugins} of {distributions[0]}; use the name of one of them"
     offers = " and ".join(
         f"{entry.info.distribution} {entry.info.version}"
         + ("" if normalised(entry.info.name) == normalised(name) else f" (as an alias of '{entry.info.name}')")
@@ -102,7 +102,7 @@ def _several(noun: str, name: str, found: list[DeclaredPlugin]) -> str:
 
 
 def _removal(found: list[DeclaredPlugin]) -> str:
-    """Return the commands that keep one of several plugins of a name: the official one if there is one."""
+    """Return the commands that leave one of several plugins with one name: the official one if it is among them."""
     official = [entry for entry in found if is_official_distribution(entry.info.family, entry.info.distribution)]
     others = sorted({entry.info.distribution for entry in found if entry not in official})
     commands = [f"pip uninstall {distribution}" for distribution in others]

@@ -198,7 +198,7 @@ def _similar(cls: type, method: str) -> str:
     """Return advice to rename a method of the class that has a similar name; "" if there is none."""
     own = [name for name in vars(cls) if callable(getattr(cls, name)) and not name.startswith("__")]
     near = difflib.get_close_matches(method, own, n=1)
-    return f"; rename '{near[0]}'" if near else ""
+    return f"; rename its method '{near[0]}'" if near else ""
 
 
 def _is_abstract(cls: type, method: str) -> bool:

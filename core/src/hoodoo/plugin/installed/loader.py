@@ -160,7 +160,7 @@ def _check_core(info: PluginInfo, distribution: Distribution | None) -> None:
         if not requirement.specifier.contains(__version__, prereleases=True):
             raise _broken(
                 info,
-                f"it needs {_CORE}{requirement.specifier} and this is {_CORE} {__version__}; "
+                f"it needs {_CORE}{requirement.specifier}, and {_CORE} {__version__} is installed; "
                 f"install versions that fit: pip install --upgrade {_CORE} {info.distribution}",
             )
 

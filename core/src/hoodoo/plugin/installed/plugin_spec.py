@@ -55,7 +55,7 @@ class ShippedPlugin:
         found = plugin.info
         same = canonicalize_name(found.distribution) == canonicalize_name(self.distribution)
         if not same or found.version != self.version:
-            reason = f"installed here is {found.distribution} {found.version}"
+            reason = f"{found.distribution} {found.version} is installed there"
             raise BrokenPlugin(self._explained(chosen, reason))
         return plugin
 
@@ -63,7 +63,7 @@ class ShippedPlugin:
         process = f"the Python process on host {platform.node()} ({sys.executable})"
         return (
             f"{self.label} was chosen{chosen}, and {process} cannot run it: {reason}; "
-            f"install the same there: pip install {self.distribution}=={self.version}"
+            f"install the same version there: pip install {self.distribution}=={self.version}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Errors for names that are not installed, with similar names and the `pip` command that installs them."""
+"""Errors about plugins that are not installed, with similar names and the `pip` command that installs them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEAR, _CUTOFF = 3, 0.66
 
 
 def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
-    """Return one error for several plugins that are not installed, with one command for all.
+    """Return one error for several plugins that are not installed, with one command that installs all of them.
 
     If there are two errors for one plugin, the one with a requirement is used, otherwise the first one.
     """
@@ -50,10 +50,10 @@ def _identity(error: UnknownPlugin) -> object:
 def unknown_plugin(
     name: str, installed: Iterable[PluginInfo], family: str | None = None, undeclared: Iterable[Undeclared] = ()
 ) -> UnknownPlugin:
-    """Return the error for a name that is not installed, in one family or in any of them.
+    """Return the error for a name that no installed plugin has, in one family or in any family.
 
     Args:
-        name: The name.
+        name: The name or alias.
         installed: The installed plugins.
         family: The family; None for all.
         undeclared: Distributions that probably have a plugin which is not found.
@@ -92,7 +92,7 @@ def _official(family: str, name: str) -> list[str]:
 
 def _install(family: str, plugin: str, name: str) -> str:
     line = f"pip install {distribution_name(family, plugin)}"
-    return f"try: {line}" if normalised(name) == plugin else f"it is {FAMILIES[family].noun} '{plugin}': {line}"
+    return f"try: {line}" if normalised(name) == plugin else f"it is the {FAMILIES[family].noun} '{plugin}': {line}"
 
 
 def _near(name: str, installed: list[PluginInfo], families: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Installed distributions that probably have a plugin, but declare none that hoodoo finds: for messages."""
+"""Search for installed distributions that probably have a plugin, but declare none that hoodoo finds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_SOURCES = {"tests", "test", "build", "dist", "docs", "node_modules", "venv"}
 
 @frozen
 class Undeclared:
-    """Distribution that probably has a plugin.
+    """Distribution that probably has a plugin, but does not declare it correctly.
 
     Attributes:
         distribution: Its name.

@@ -54,6 +54,7 @@ def change_splits(
         OptionError: A cleaner removed files that are needed to find the changes of a commit (code `cleaned`).
         UnknownPlugin: Logs must be merged, and the table's rule is not installed.
         CorruptTableError: The table is damaged.
+        UnsupportedTable: The table has a feature that hoodoo does not support.
     """
     changed = {commit: tuple(changed_groups(timeline, commit)) for commit in commits if changes_rows(timeline, commit)}
     groups = {change.group for changes in changed.values() for change in changes}

@@ -104,7 +104,7 @@ class _Side:
         """Return the image of each change; null where the operation is `without`, and None if this side has no rows.
 
         Raises:
-            CorruptTableError: The base file lacks a row that the change log names.
+            CorruptTableError: The file slice lacks a row that the change log names.
         """
         has_image = pc.not_equal(operations, without)
         places = pc.if_else(has_image, pc.index_in(keys, value_set=self._keys), pa.scalar(None, pa.int32()))
@@ -112,7 +112,7 @@ class _Side:
         if pc.any(lost).as_py():
             key = keys.filter(lost)[0]
             raise CorruptTableError(
-                f"change log '{self._log}' names record key '{key}', which its base file does not have; "
+                f"change log '{self._log}' names record key '{key}', which its file slice does not have; "
                 "restore the files",
                 file=self._log,
             )

@@ -20,11 +20,11 @@ INSERTED, UPDATED, DELETED = "i", "u", "d"
 
 
 Images: TypeAlias = pa.Table | pa.StructArray | None
-"""Rows without meta columns, as a table or as structs."""
+"""Rows without meta columns, as a table or as structs; None if all changes lack the image."""
 
 
 def changes(operation: str | pa.Array, instant: str, before: Images, after: Images) -> pa.Table:
-    """Return one row per change.
+    """Return a table with the columns `CHANGES` and one row per change.
 
     Args:
         operation: The operation of all changes, or of each.

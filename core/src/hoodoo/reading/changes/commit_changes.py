@@ -1,4 +1,4 @@
-"""File groups that a commit changed, and the files by which their changes are found."""
+"""File groups that a commit changed, and the files from which their changes are found."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def changes_rows(timeline: Timeline, instant: Instant) -> bool:
 
 
 def changed_groups(timeline: Timeline, instant: Instant) -> Iterator[GroupChange]:
-    """Yield the changes of a commit, one per file group.
+    """Yield the changes of a commit, one per file group; none for a compaction.
 
     Raises:
         CorruptTableError: The commit is damaged.

@@ -23,7 +23,8 @@ class ComparedSide:
     """Rows of one side of a comparison.
 
     Attributes:
-        read: A function that reads the rows, with record key, commit time and sequence number.
+        read: A function that yields the rows in batches, including record key, commit time and sequence number. It may
+            be called more than once.
         is_merged: Whether the rows are merged with logs. A merge may change columns of a row and keep its sequence
             number, and a row of an earlier commit may become visible again.
     """

@@ -29,8 +29,8 @@ class ColumnRanges:
     """Ranges of the values of a column, one for each file slice.
 
     Attributes:
-        low: No value is less; null if there is no bound.
-        high: No value is greater; null if there is no bound.
+        low: The lower bounds of the ranges; null for a range without one.
+        high: The upper bounds of the ranges; null for a range without one.
         may_be_null: Whether a value may be null.
         may_be_value: Whether a value may be other than null.
     """
@@ -42,13 +42,13 @@ class ColumnRanges:
 
     @classmethod
     def of(cls, type_: pa.DataType, slices: Sequence[FileSlice], stats: Iterable[ColumnStats]) -> ColumnRanges:
-        """Return the ranges of a column of a type for which `has_ranges` is true.
+        """Return the range of a column in each file slice.
 
         The range of a slice is that of all its files together, because a merge may take each column from another file.
         It has no bounds if the statistics of one of the files are missing.
 
         Args:
-            type_: The type of the column in the table.
+            type_: The type of the column in the table, for which `has_ranges` is true.
             slices: The slices.
             stats: The statistics of the column, also of other files.
         """

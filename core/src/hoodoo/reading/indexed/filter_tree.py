@@ -24,7 +24,7 @@ FLIPPED = {
     "greater": "less",
     "greater_equal": "less_equal",
 }
-"""The comparison with exchanged arguments, by the name of a comparison."""
+"""For each comparison, the one that has the same result if the two arguments are exchanged."""
 
 _HEADING = "-- schema metadata --\n"
 
@@ -38,7 +38,7 @@ class Column:
 
 @frozen
 class Literal:
-    """Constant."""
+    """Constant in a filter, as an Arrow scalar."""
 
     value: pa.Scalar = field(eq=False)
 
@@ -62,7 +62,7 @@ Node = Column | Literal | FunctionCall
 
 
 def filter_tree(condition: pc.Expression, schema: pa.Schema) -> Node | None:
-    """Return the structure of a filter; None if its serialized form is unknown, for example with another pyarrow.
+    """Return the structure of a filter; None if its serialized form is unknown, for example with a later pyarrow.
 
     Args:
         condition: The filter.

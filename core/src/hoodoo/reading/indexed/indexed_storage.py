@@ -112,7 +112,7 @@ def missing_file(path: str) -> CorruptTableError:
 
 
 def by_metadata(storage: Storage, properties: TableProperties, timeline: Timeline, work: Callable[[Storage], _T]) -> _T:
-    """Call `work` with the files that the metadata table lists; or warn, and call it with a listing of folders.
+    """Call `work` with a storage that lists the files of the metadata table; or warn, and call it with `storage`.
 
     Folders are listed if the metadata table is not in use or is damaged, or lacks a commit of the active timeline or a
     file of such a commit, because a reader would miss rows.
@@ -152,7 +152,7 @@ def _opened(storage: Storage, properties: TableProperties, timeline: Timeline) -
         return "the table has no metadata table"
     metadata = MetadataTable.open(storage, properties, timeline)
     if metadata is None:
-        return f"'{properties.file}' lists partitions of the metadata table, whose folder does not exist"
+        return f"'{properties.file}' lists partitions of the metadata table, but the metadata table does not exist"
     lacking = missing_commits(timeline, metadata.metadata)
     if lacking:
         return (

@@ -27,7 +27,9 @@ _COMPACTIONS = ("compaction", "logcompaction")
 
 
 def partitions_without_rows(metadata: MetadataTable, node: Node | None, table: pa.Schema) -> frozenset[str]:
-    """Return the paths of the partitions whose statistics exclude a filter, for a query of the current table.
+    """Return the paths of the partitions in which no row matches a filter, according to their statistics.
+
+    The result applies to a query of the current table. It is empty if the statistics cannot be used.
 
     Args:
         metadata: A current metadata table.
@@ -35,7 +37,7 @@ def partitions_without_rows(metadata: MetadataTable, node: Node | None, table: p
         table: The columns of the table, including meta columns.
 
     Raises:
-        CorruptTableError: The partition is damaged.
+        CorruptTableError: The partition `partition_stats` is damaged.
         UnknownPlugin: The rule of a merge-on-read table is not installed.
     """
     names = ranged_columns(node, metadata.table, table)
@@ -65,7 +67,7 @@ def _describes_rows(partitions: Sequence[str], properties: TableProperties, time
 def _ranges(
     type_: pa.DataType, paths: Sequence[str], stats: Mapping[str, ColumnStats], whole: Mapping[str, ColumnStats]
 ) -> ColumnRanges:
-    """Return the ranges of a column in partitions, without those that lack values."""
+    """Return the range of a column in each partition; it has no bounds if the statistics lack values."""
     known = [stats.get(path) for path in paths]
     return ColumnRanges.of_stats(
         type_,

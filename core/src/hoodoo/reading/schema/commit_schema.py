@@ -80,7 +80,8 @@ def check_ordering(properties: TableProperties, columns: Iterable[str]) -> None:
         # tables without an ordering column may name Hudi's default
         if name not in known and name != _DEFAULT_ORDERING and other is not None:
             raise CorruptTableError(
-                f"'{properties.file}' names '{name}' as ordering column, but the table has '{other}'; restore the file",
+                f"'{properties.file}' names ordering column '{name}', which the table lacks; it has '{other}'; restore "
+                "the file",
                 file=properties.file,
             )
 

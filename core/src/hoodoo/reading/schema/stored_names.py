@@ -37,20 +37,21 @@ __all__ = [
 _T = TypeVar("_T")
 
 Names = Mapping[str, str]
-"""Names in a file by names of the table, where these differ: of columns, and of fields of structs by dotted path.
+"""Names in a file, by the names in the table, of columns and struct fields whose two names differ.
 
-A path such as `s.f`, `list.element.f` or `map.value.f` has the names of the table; its name in the file has no path.
+A field has a dotted path of names in the table, such as `s.f`, `list.element.f` or `map.value.f`. Its name in the file
+has no path.
 """
 
 HISTORY_FOLDER = f"{HOODIE_FOLDER}/.schema"
 _COMPLETED = ".schemacommit"
 _ABSENT = " (dropped)"
-"""End of a name that no file has, because it is not a name in Avro: a column or field with it is read as null."""
+"""Suffix of the stored name of a missing column or field, which is read as null: no name in Avro has this suffix."""
 
 
 @frozen
 class StoredNames:
-    """Names of columns in files that were written before a change of names. A plan in JSON contains the attributes.
+    """Names of columns in files that were written before a change of names, as values that a plan in JSON can contain.
 
     Attributes:
         since: The instant of the last change, as text, for messages.
@@ -197,7 +198,7 @@ def history_instant(path: str) -> str:
 
 
 def fixed_columns(properties: TableProperties) -> frozenset[str]:
-    """Return the columns of keys, partition paths and ordering values, which keep their names; fields by path."""
+    """Return the paths of the columns of keys, partition paths and ordering values, whose names must not change."""
     return frozenset((*properties.record_key, *properties.partition_by, *properties.ordering))
 
 

@@ -75,10 +75,10 @@ def _blocks_of(storage: Storage, log: LogFile, committed: Committed) -> list[Log
 
 
 def _checked(storage: Storage, block: LogBlock | CorruptBlock, committed: Committed) -> LogBlock | CorruptBlock:
-    """Return a corrupt block instead of a block that is not merged and whose checksum does not match.
+    """Return the block; a corrupt block in its place if it is not to be merged and its checksum does not match.
 
-    Blocks to merge are checked when they are decoded. Other blocks are not merged because of their header, which must
-    therefore be undamaged.
+    Blocks to merge are checked when they are decoded. The header of any other block is the reason why it is not merged,
+    and must therefore be undamaged.
     """
     if isinstance(block, CorruptBlock) or block.checksum is None:
         return block

@@ -102,7 +102,7 @@ class LogMerger:
     def base_batches(
         self, storage: Storage, file_slice: FileSlice, merge: LogMerge, schema: pa.Schema
     ) -> Iterator[tuple[pa.Table, pa.Array]]:
-        """Yield batches of base rows with these columns, in their order, and their keys, for `merge_batch`."""
+        """Yield batches of base rows with the columns of `schema`, and their record keys; none without a base file."""
         if file_slice.path is None:
             return
         # every batch hashes all keys of the logs again, so that small batches are slow

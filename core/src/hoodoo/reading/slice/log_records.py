@@ -51,8 +51,8 @@ class LogRecords:
         judge: The table's delete rules, which find deletes among the records of data blocks.
         commit_schemas: The schemas of commits, by instant.
         on_block: An optional observer of each block's versions.
-        unread: As in `Merge`.
-        names: As in `Merge`.
+        unread: As in `LogMerge`.
+        names: As in `LogMerge`.
     """
 
     storage: Storage

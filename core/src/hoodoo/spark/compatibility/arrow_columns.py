@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ArrayFunction", "with_arrow_column"]
 
 ArrayFunction = Callable[[Iterator[tuple[pa.Array, ...]]], Iterator[pa.Array]]
-"""Function of the batches of an input, tuples of arrays, that yields one array per batch, in order."""
+"""Function that receives batches of its inputs as tuples of arrays, and yields one array per batch, in order."""
 
 
 def with_arrow_column(
@@ -33,8 +33,8 @@ def with_arrow_column(
         type_: The type of the new column.
         function: The `ArrayFunction` that computes the column. Executors receive it by value. With one input,
             PySpark may pass each batch as an array instead of a tuple of one array.
-        inputs: The columns that the function receives, by name, at least one. A name of a column of the DataFrame
-            means this column.
+        inputs: The columns that the function receives, by name, at least one. An input with the name of a column of
+            the DataFrame must be this column.
     """
     if ARROW_FUNCTIONS.is_available():
         from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3

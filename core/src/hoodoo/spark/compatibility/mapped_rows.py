@@ -55,7 +55,7 @@ def constants_of(fields: Sequence[pa.Field], values: Mapping[str, tuple[Value, .
 
 
 def function_name(why: str) -> str:
-    """Return the name of the function that reads splits: `DataFrame.explain` shows the name, which has the reason."""
+    """Return the name of the function that reads splits. It contains the reason, and `DataFrame.explain` shows it."""
     return f"hoodoo Python workers [{why}]"
 
 
@@ -80,7 +80,7 @@ def mapped(requests: DataFrame, splits: Sequence[Split], constants: Mapping[str,
 
 
 def _read(splits: Sequence[Split], why: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that reads splits. Executors receive it by value, so its import is inside."""
+    """Return a function that reads splits. Executors receive it by value, so it contains its import."""
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.worker_functions import requested_rows

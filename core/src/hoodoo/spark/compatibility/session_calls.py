@@ -1,4 +1,4 @@
-"""Calls of a session that differ between releases of PySpark: tags of jobs, rows of the driver, error conditions."""
+"""Calls of a session that differ between releases of PySpark: job tags, DataFrames of local rows, error conditions."""
 
 from __future__ import annotations
 

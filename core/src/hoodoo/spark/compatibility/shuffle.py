@@ -18,7 +18,7 @@ __all__ = ["rebalanced", "repartitioned", "values_by_partition"]
 
 
 def repartitioned(frame: DataFrame, count: int, number: Column) -> DataFrame:
-    """Return the rows in `count` partitions, by the number of the partition, which is from 0 to `count` - 1.
+    """Return the rows in `count` partitions; `number` is the partition of each row, from 0 to `count` - 1.
 
     A shuffle by hash may send a number to any partition, and two numbers to the same one. Without `repartitionById`,
     each number is therefore replaced by a value that Spark's hash sends to the partition of this number.
@@ -46,7 +46,7 @@ def rebalanced(frame: DataFrame, column: str) -> DataFrame:
 
 
 def values_by_partition(count: int) -> NDArray[np.int32]:
-    """Return a value for each of `count` partitions that Spark's shuffle by hash sends to this partition."""
+    """Return an array of `count` numbers: Spark's shuffle by hash sends each one to the partition of its position."""
     found = np.full(count, -1, np.int32)
     start, size = 0, 4 * count
     while (found < 0).any():

@@ -30,13 +30,13 @@ _OF_TASK = re.compile(
     r"|java\.lang\.RuntimeException): (.+)"
 )
 _OF_TEXT = re.compile(r"org\.apache\.spark\.SparkException: (\[MALFORMED_RECORD_IN_PARSING[^\n]+)")
-"""Error about a text in JSON or CSV that does not match its schema. PySpark does not convert its class."""
+"""Pattern of the error about JSON or CSV text that does not match its schema, whose class PySpark does not convert."""
 
 
 def value_error(error: Exception) -> str | None:
-    """Return the sentence of an error about a value; None for another error.
+    """Return the first line of the message of an error about a value; None for any other error.
 
-    PySpark before 4.0 does not convert errors of tasks: the text contains the class and the sentence of the error.
+    PySpark before 4.0 does not convert errors of tasks: the text contains the class and the message of the error.
     """
     if isinstance(error, _VALUE_ERRORS):
         return str(error).split("\n")[0]
@@ -49,6 +49,6 @@ def value_error(error: Exception) -> str | None:
 
 
 def sentence_in(text: str) -> str | None:
-    """Return the sentence of an error about a value in the text of a failed job; None if there is none."""
+    """Return the message of an error about a value from the text of a failed job; None if it has none."""
     found = _OF_TASK.search(text)
     return None if found is None else found[1].strip()

@@ -69,7 +69,9 @@ def enable(spark: SparkSession) -> None:
 
 
 def disable(spark: SparkSession) -> None:
-    """Reverse `hoodoo.enable` for a session. After the last enabled session, PySpark has its own properties again.
+    """Reverse `hoodoo.enable` for a session.
+
+    If no other session is enabled, the properties and methods of PySpark are restored.
 
     Args:
         spark: The session; a session that is not enabled does not change.

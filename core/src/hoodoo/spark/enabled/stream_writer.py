@@ -75,7 +75,7 @@ class EnabledStreamWriter(Recorder, _Base):
         queryName: str | None = None,
         **options: Any,
     ) -> StreamingQuery:
-        """Start a query that writes to the path of a table, or in another format by Spark."""
+        """Start a query that writes to the table at a path. Spark writes formats other than those of Hudi tables."""
         self._take(format, outputMode, partitionBy, queryName, options)
         if not self._is_ours():
             return super().start(path)

@@ -46,17 +46,17 @@ class EnabledWriter(Recorder, _Base):
         return super().partitionBy(*cols)
 
     def bucketBy(self, numBuckets: int, col: Any, *cols: Any) -> Any:
-        """Set the buckets, which Spark does not support for a table path either."""
+        """Set the buckets; `save` rejects them for a Hudi table, as Spark does for any path."""
         self._hoodoo_layout.add("bucketBy")
         return super().bucketBy(numBuckets, col, *cols)
 
     def sortBy(self, col: Any, *cols: Any) -> Any:
-        """Set the order in buckets, which Spark does not support for a table path either."""
+        """Set the order in buckets; `save` rejects it for a Hudi table, as Spark does for any path."""
         self._hoodoo_layout.add("sortBy")
         return super().sortBy(col, *cols)
 
     def clusterBy(self, *cols: Any) -> Any:
-        """Set the clustering columns."""
+        """Set the clustering columns; `save` rejects them for a Hudi table."""
         self._hoodoo_layout.add("clusterBy")
         return super().clusterBy(*cols)
 
@@ -68,7 +68,7 @@ class EnabledWriter(Recorder, _Base):
         partitionBy: Any = None,
         **options: Any,
     ) -> None:
-        """Write the rows to the path of a table, or in another format by Spark."""
+        """Write the rows to the table at a path. Spark writes formats other than those of Hudi tables."""
         self._take(format, mode, partitionBy, options)
         if not self._is_ours():
             super().save(path)

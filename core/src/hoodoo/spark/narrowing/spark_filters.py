@@ -1,4 +1,4 @@
-"""Structure of the text of a filter in Spark's SQL, for the parts that can exclude files."""
+"""Parser of filters in Spark's SQL, for the parts of a filter that can exclude files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMPARISONS = {
     "GTE": "greater_equal",
 }
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-# the meaning of these depends on settings of the session, or differs from that of the text
+# the meaning of quotes and escapes depends on settings of the session; comments are not part of the filter
 _UNSURE = ("\\", '"', "--", "/*")
 _SKIP_NULLS = 1
 
@@ -124,7 +124,7 @@ class _Reader:
 
 
 def _literal(tree: Any, type_: pa.DataType) -> Literal | None:
-    """Return a constant with which Spark compares a column of a type without converting it; None for others."""
+    """Return a constant that Spark compares with a column of a type without converting the column; None otherwise."""
     kind = type(tree).__name__
     if kind == "Neg" and pa.types.is_integer(type_):
         found = _literal(tree.this, type_)

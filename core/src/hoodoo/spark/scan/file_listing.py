@@ -39,7 +39,9 @@ class Folders:
         return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
 
     def others(self, storage: Storage) -> frozenset[str]:
-        """Return the paths of the other current files in the folders, of the commits that wrote the files to read.
+        """Return the paths of files that are now in the folders, but are not to be read.
+
+        Only files of the commits that wrote the files to read are returned.
 
         Raises:
             CorruptTableError: One of the files is missing.

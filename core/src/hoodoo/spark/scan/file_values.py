@@ -38,7 +38,7 @@ def value_expressions(key: str, fields: Sequence[pa.Field], values: Mapping[int,
     """Return expressions for the values of fields, by name. Their value is null for unknown keys.
 
     Args:
-        key: The column with the key.
+        key: The Spark expression of the key.
         fields: The fields, of types that `PartitionValues` reads.
         values: The values by key, one per field.
     """
@@ -57,7 +57,7 @@ def value_expressions(key: str, fields: Sequence[pa.Field], values: Mapping[int,
 
 
 def constant_expressions(fields: Sequence[pa.Field], values: tuple[Value, ...]) -> dict[str, str]:
-    """Return expressions without columns for the values of fields, by name; Spark evaluates them when it plans."""
+    """Return constant expressions for the values of fields, by name. Spark evaluates them when it plans the query."""
     return value_expressions("0", fields, {0: values})
 
 
@@ -66,5 +66,5 @@ def _item(value: Value) -> str | int | None:
 
 
 def _literal(lists: Sequence[Sequence[str | int | None]], item: str) -> str:
-    """Return the SQL expression of an array of arrays, in hexadecimal digits, so that no value ends the literal."""
+    """Return the SQL expression of an array of arrays. It has hexadecimal digits, so that no value ends the literal."""
     return f"from_json(cast(x'{json.dumps(lists).encode().hex()}' as string), 'array<array<{item}>>')"

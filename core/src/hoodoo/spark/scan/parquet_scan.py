@@ -62,7 +62,7 @@ class Scan:
         in_folders: Sequence[pa.Field] = (),
         places: Mapping[str, pa.Field] = MappingProxyType({}),
     ) -> Scan:
-        """Return the scan of columns of files."""
+        """Return a scan that reads columns of files; those of `in_folders` are the last ones."""
         names = {field.name for field in in_folders}
         stored = pa.schema([*(field for field in columns if field.name not in names), *in_folders])
         return cls(frozenset(files), stored, tuple(in_folders), places)

@@ -103,7 +103,10 @@ class PartitionPathReader:
 def by_known_values(
     splits: Sequence[Split], partitions: PartitionPathReader | None
 ) -> Iterator[tuple[list[Split], tuple[pa.Field, ...], dict[str, tuple[Value, ...]]]]:
-    """Yield the splits with known partition values, their columns, and the values by path; then the other splits."""
+    """Yield the splits whose partition values are known, the partition columns, and the values by partition path.
+
+    Then yield the other splits, without columns and values. A group without splits is not yielded.
+    """
     values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
     if partitions is not None and (known := [split for split in splits if split.partition in values]):
         yield known, partitions.fields, values

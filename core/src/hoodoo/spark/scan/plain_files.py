@@ -38,7 +38,8 @@ def plain_frame(
         splits: The splits of the plan to read.
         in_folders: The partition columns whose values Spark takes from folders named `column=value`, so that it skips
             the files of other partitions.
-        prefetch: The DataFrame that was created while the query was planned.
+        prefetch: The DataFrame that was created while the query was planned, used if it has the same files and columns;
+            None if there is none.
 
     Raises:
         CorruptTableError: A file is missing.

@@ -84,7 +84,7 @@ def table_frame(
     *,
     meta_columns: bool = False,
 ) -> DataFrame:
-    """Return all rows of a table on a timeline whose files no cleaner removes.
+    """Return all rows of a table on a timeline. Unlike `read`, do not plan again if a cleaner removes files.
 
     Args:
         spark: The session, classic or Connect.

@@ -75,7 +75,7 @@ def _misfit_of(text: str, wanted: pa.Schema) -> str | None:
 
 
 def _short(type_: pa.DataType) -> str:
-    """Return the name of a type; for a nested type, which has a long one, its kind."""
+    """Return the name of a type; for a nested type, whose name is long, only its kind."""
     return str(type_).partition("<")[0]
 
 

@@ -56,7 +56,7 @@ class Unread:
 
 @frozen
 class _Failure:
-    """Store that the session did not reach: the time by `time.monotonic`, and the reason."""
+    """Failed attempt to reach a store: its time by `time.monotonic`, and the reason."""
 
     time: float
     reason: str

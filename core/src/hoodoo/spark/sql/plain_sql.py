@@ -33,7 +33,7 @@ def plain_sql(
 
 
 def quoted_name(*parts: str) -> str:
-    """Return a name whose parts may contain any characters, for a statement."""
+    """Return the quoted name of a table or column for a statement; its parts may contain any characters."""
     return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
 
 

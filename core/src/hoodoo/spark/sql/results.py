@@ -29,7 +29,7 @@ def empty_frame(spark: SparkSession) -> DataFrame:
 
 
 def commit_frame(spark: SparkSession, commit: Commit) -> DataFrame:
-    """Return the numbers of a commit as one row with the columns of the result of MERGE; null if one does not apply."""
+    """Return the numbers of a commit as one row with the columns of the result of MERGE, null where none applies."""
     counts = (commit.rows_inserted, commit.rows_updated, commit.rows_deleted, commit.rows_ignored)
     row = (*counts, None, commit.files, None, commit.seconds, commit.instant)
     return result_frame(spark, _COUNTS, [row])

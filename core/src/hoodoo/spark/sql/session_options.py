@@ -44,7 +44,7 @@ _PARTITIONS = _keys(WriteOptions, ("partitions_to_delete", "partitions_to_overwr
 
 @frozen
 class StatementOptions:
-    """Options from the session, by the kind of statement to which they apply.
+    """Options from the session and from the place of the table's name, by the kind of statement to which they apply.
 
     Attributes:
         read: Options of reads.
@@ -59,7 +59,8 @@ class StatementOptions:
     def of_operation(self, operation: str | None) -> dict[str, Any]:
         """Return the options of a write whose operation the statement determines.
 
-        Options of inserts, such as the policy for stored keys, have no effect on other operations.
+        Options of inserts, such as the policy for stored keys, are left out for other operations. With None, the result
+        has no operation.
         """
         left_out = _OPERATION | _PARTITIONS | (frozenset() if operation == "insert" else _OF_INSERT)
         found = {key: value for key, value in self.write.items() if key.lower() not in left_out}

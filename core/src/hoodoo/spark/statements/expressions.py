@@ -93,9 +93,9 @@ def condition(frame: DataFrame, given: Any, written: Any = None, prefix: str = "
 
 
 def explained(work: Callable[[], _T], text: Any = None, written: Any = None, prefix: str = "") -> _T:
-    """Run work that makes Spark analyse expressions.
+    """Run work that makes Spark analyse expressions, and return its result.
 
-    Its errors become errors of the statement, with their place in a text.
+    Errors of Spark become `StatementError`, with their place in the text if one is given.
     """
     try:
         return work()
@@ -143,7 +143,7 @@ def _sentence(message: str) -> str:
 
 
 def _offset(message: str, text: str, written: str, prefix: str) -> int:
-    """Return the offset in the written text of the place in an error of Spark."""
+    """Return the offset, in the written text, of the place that an error of Spark names; 0 if it names none."""
     found = _PLACE.search(message)
     if found is None:
         return 0

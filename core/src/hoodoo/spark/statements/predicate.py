@@ -77,5 +77,5 @@ def _active_session() -> SparkSession:
 
     session = SparkSession.getActiveSession()
     if session is None:
-        raise StatementError("there is no active Spark session, which this statement needs; give it as spark=")
+        raise StatementError("this statement needs a Spark session, and none is active; pass one as spark=")
     return session

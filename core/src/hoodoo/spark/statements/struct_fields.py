@@ -21,7 +21,7 @@ Fields = tuple[str, ...]
 
 
 def field_of(path: str, type_: DataType, *, case_sensitive: bool = False) -> tuple[Fields, DataType]:
-    """Return the fields of a column on a path, in the spelling of the table, and the type of the last one.
+    """Return the names of the fields on a path below the column, in the table's spelling, and the type of the last one.
 
     Args:
         path: The column and the fields, with dots between them.

@@ -29,7 +29,7 @@ def in_pieces(batches: Iterable[pa.RecordBatch], schema: pa.Schema, stored: int,
 
     Args:
         batches: The rows, those of the base file first.
-        schema: The columns of the rows, of the same types.
+        schema: The columns of the tables; their types are those of the rows.
         stored: The number of rows in the base file.
         pieces: The number of tables; some may be empty.
     """

@@ -39,7 +39,7 @@ _ROWS, _NOTHING = "hoodoo rows", "hoodoo nothing"
 def worker_frame(
     spark: SparkSession, splits: Sequence[Split], partitions: PartitionPathReader | None, why: str
 ) -> DataFrame:
-    """Return the rows of splits.
+    """Return the rows of splits, read by Python workers.
 
     Args:
         spark: The session, classic or Connect.
@@ -75,7 +75,7 @@ def _frame(
 def exploded(
     rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str], bitmaps: str = "null", *, why: str
 ) -> DataFrame:
-    """Return the rows of splits.
+    """Return the rows of splits, read by Python workers.
 
     Spark cannot push a filter into a Python function. The function returns arrays, which Spark explodes next to the
     columns of partition values, so that Spark applies a filter on these columns before it calls the function.

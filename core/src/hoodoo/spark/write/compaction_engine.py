@@ -38,7 +38,7 @@ class SparkEngine:
 
 
 def _compact(bundles: list[list[CompactTask]]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that compacts bundles by number. Executors receive it by value, so its import is inside."""
+    """Return a function that compacts bundles by number. Executors receive it by value, so it contains its import."""
 
     def compact(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.worker_functions import compact_slices

@@ -36,7 +36,7 @@ def source_frame(spark: SparkSession, source: BootstrapSource) -> DataFrame:
         source: The files.
 
     Raises:
-        SchemaError: A table cannot have a column of the files.
+        SchemaError: A column of the files has a name or type that a table cannot have.
     """
     stored = storable_schema(source.schema)
     if isinstance(source.storage, LocalStorage) and stored.types == source.schema.types:
@@ -67,7 +67,7 @@ def _by_spark(spark: SparkSession, source: BootstrapSource, storage: LocalStorag
 def _read(
     source: BootstrapSource, bundles: list[list[int]], stored: pa.Schema
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that reads bundles by number. Executors receive it by value, so its import is inside."""
+    """Return a function that reads bundles by number. Executors receive it by value, so it contains its import."""
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.worker_functions import source_rows

@@ -18,9 +18,9 @@ def bundled(items: Iterable[_T], size: Callable[[_T], int], bundle_bytes: int = 
     """Return items in bundles, in their order: a large slice has its own bundle, small ones share one.
 
     Args:
-        items: Tasks with one slice each.
-        size: Bytes of an item's slice.
-        bundle_bytes: Largest size of a bundle of several items.
+        items: The items, with one slice each.
+        size: The function that returns the size in bytes of an item's slice.
+        bundle_bytes: The maximum size in bytes of a bundle of several items.
     """
     bundles: list[list[_T]] = []
     room = 0

@@ -87,7 +87,11 @@ def partition_clause(cursor: Cursor) -> tuple[PartitionValue, ...] | None:
 
 
 def properties(cursor: Cursor) -> dict[str, str]:
-    """Return the entries of `(key = 'value', ...)`; keys are strings or names with dots."""
+    """Return the entries of `(key = 'value', ...)`; keys are strings or names with dots.
+
+    Raises:
+        StatementError: A key occurs twice, or an entry is not complete.
+    """
     cursor.expect_symbol("(")
     found: dict[str, str] = {}
     while not cursor.at_symbol(")"):

@@ -21,7 +21,7 @@ def parse_merge(cursor: Cursor, ctes: Fragment | None = None) -> Merge:
 
     Args:
         cursor: The position of the word MERGE.
-        ctes: The clause WITH before it.
+        ctes: The clause WITH before it; None if absent.
 
     Raises:
         StatementError: A part is missing, or is not allowed in its position.

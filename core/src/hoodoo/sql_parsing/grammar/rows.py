@@ -51,7 +51,7 @@ def parse_insert(cursor: Cursor, ctes: Fragment | None = None) -> Insert:
 
     Args:
         cursor: The position of the word INSERT.
-        ctes: The clause WITH before it.
+        ctes: The clause WITH before it; None if absent.
 
     Raises:
         StatementError: A part is missing, or is refused.

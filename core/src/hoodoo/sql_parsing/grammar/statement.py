@@ -74,7 +74,7 @@ def parse_statement(text: str) -> Statement:
     """
     cursor = Cursor.of(text)
     if cursor.at_end:
-        raise cursor.error("the statement is empty")
+        raise cursor.error("the statement is empty; pass one statement in SQL")
     _check_single(cursor)
     ctes = common_table_expressions(cursor) if cursor.at("WITH") else None
     word = cursor.peek().upper

@@ -28,7 +28,7 @@ def translate_hdfs_errors(operation: str, path: str, url: str) -> Iterator[None]
     """Turn an error of the client into a `StorageError` with operation, path and reason.
 
     Args:
-        operation: The operation.
+        operation: The name of the operation, for the message.
         path: Table-relative path of the file.
         url: The location of the file.
     """

@@ -18,11 +18,11 @@ _READ_AHEAD = 256 * 1024
 
 
 def reader_of(file: FileReader, errors: ErrorContext) -> RangeReader:
-    """Return a reader of a closed file.
+    """Return a reader of a file that is complete.
 
     Args:
-        file: The file.
-        errors: The context that translates errors of reads.
+        file: The client's reader of the file.
+        errors: Function that returns a context manager, which translates errors of reads.
     """
 
     def fetch(start: int, stop: int) -> bytes:
@@ -54,7 +54,7 @@ class HdfsWriter:
         return self._position
 
     def write(self, data: bytes) -> int:
-        """Append a copy of the data, which the caller may change afterwards."""
+        """Append a copy of the data, so that the caller may reuse the memory afterwards."""
         with self._errors():
             self._file.write(bytes(data))
         self._position += len(data)

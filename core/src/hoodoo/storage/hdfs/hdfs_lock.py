@@ -98,10 +98,10 @@ def try_hdfs_lock(client: Client, path: str, lease: str, errors: Errors, *, shar
     """Return the lock of a path, or None if another process or thread has it.
 
     Args:
-        client: The client.
+        client: The client of the cluster.
         path: The absolute path of the file that shows others that the lock is held.
         lease: The absolute path of the file whose lease is the lock.
-        errors: The context that translates errors.
+        errors: Function that returns a context manager, which translates errors.
         shared: Whether to check only that the lock is free; others can take it afterwards.
 
     Raises:
@@ -129,7 +129,7 @@ def try_hdfs_lock(client: Client, path: str, lease: str, errors: Errors, *, shar
 
 
 def _leased(client: Client, lease: str, errors: Errors) -> FileWriter | None:
-    """Return the open file, or None if another client has its lease. Raises `Missing`."""
+    """Open an existing file for appending; return None if another client has its lease. Raises `Missing`."""
     try:
         with errors():
             return client.append(lease)

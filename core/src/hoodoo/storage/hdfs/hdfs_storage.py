@@ -1,4 +1,4 @@
-"""Storage in HDFS, by a client without a JVM."""
+"""Storage in HDFS, with a client that needs no JVM."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["HdfsStorage"]
 
 _LEASES = f"{HOODIE_FOLDER}/.hoodoo_leases"
 _TEMPORARY_SECONDS = 3600
-"""Age in seconds from which a temporary file is regarded as that of a dead process; it is used for one small write."""
+"""Age in seconds from which a temporary file is regarded as that of a dead process; one small write takes less."""
 
 _LIMITS = {
     "dfs.client.failover.max.attempts": "8",
@@ -60,7 +60,7 @@ class HdfsStorage:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """Return an empty mapping: the environment has the configuration."""
+        """Return an empty mapping: the configuration comes from the environment."""
         return {}
 
     def local_path(self, path: str) -> str:
@@ -68,7 +68,7 @@ class HdfsStorage:
         raise StorageError(f"'{path}' has no local path: the table is at {self.uri}; use `open_input`", code="path")
 
     def read(self, path: str) -> bytes:
-        """Return the whole content. Raises `Missing` if there is no such file."""
+        """Return the whole content of a file. Raises `Missing` if there is no such file."""
         full = self._full(path)
         with self._operation("read", path):
             return bytes(self._client.read(full).read())
@@ -90,13 +90,16 @@ class HdfsStorage:
     def delete_tree(self, path: str) -> None:
         """Remove a folder with its content, if it exists. Raises `StorageError` for the table's root."""
         if path == "":
-            raise StorageError(f"delete_tree: the table's root {self.uri} cannot be deleted", code="path")
+            raise StorageError(
+                f"delete_tree: the table's root {self.uri} cannot be deleted; give the path of a folder in it",
+                code="path",
+            )
         full = self._full(path)
         with self._operation("delete_tree", path):
             self._client.delete(full, True)
 
     def exists(self, path: str) -> bool:
-        """Return whether there is a file or folder of this path."""
+        """Return whether there is a file or folder at this path."""
         try:
             self._status("exists", path)
         except Missing:
@@ -152,17 +155,17 @@ class HdfsStorage:
                 self.delete(info.path)
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Return the lock of a path, see `hoodoo.storage.hdfs.hdfs_lock`."""
+        """Return the lock of a path, or None if another holder has it; see `hoodoo.storage.hdfs.hdfs_lock`."""
         lease = self._full(join(_LEASES, path.replace("%", "%25").replace("/", "%2F")))
         return try_hdfs_lock(
             self._client, self._full(path), lease, partial(self._operation, "lock", path), shared=shared
         )
 
     def _put(self, operation: str, path: str, body: bytes, *, overwrite: bool) -> None:
-        """Write a temporary file, and rename it: the NameNode does this in one step."""
+        """Write a temporary file and rename it; in HDFS, a rename is atomic."""
         full = self._full(path)
         if not overwrite and self.exists(path):
-            # the rename fails as well; this saves the file
+            # the rename would fail as well; this check saves the temporary file
             self._raise_exists(path)
         temporary = temporary_path(full)
         with self._operation(operation, path):

@@ -74,11 +74,11 @@ def _gcs(options: Mapping[str, Any]) -> Any:
 
 
 def _azure(host: str, options: Mapping[str, Any]) -> Any:
-    """Return the configuration of an account.
+    """Return the configuration of the client for Azure.
 
     Args:
         host: The host of a location, such as `lake.dfs.core.windows.net`; "" in a location `az://`.
-        options: The options.
+        options: Options by short name, see `StorageOptions`.
     """
     account, _, domain = host.partition(".")
     endpoint = options.get("azure_endpoint")

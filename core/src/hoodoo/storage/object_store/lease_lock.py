@@ -4,7 +4,8 @@ The content is that of Hudi's StorageBasedLockProvider. A thread of the holder r
 Otherwise the lease is free after its expiry, plus some seconds for clock differences. A holder that was suspended for
 that long has lost the lease: `renew` raises then, and must be called before the protected work is completed.
 
-Writes of a lock file keep the pace of the store: a lease that another process just released is taken an interval later.
+Between two writes of a lock file, the minimum interval of the store passes (`WritePace`): a lease that another process
+has just released is taken one interval later.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class LeaseTerm:
 
 @runtime_checkable
 class CompareAndSwapStore(Protocol):
-    """Store with compare-and-swap."""
+    """Store that replaces a file only if it still has the version that the caller expects."""
 
     @property
     def uri(self) -> str:
@@ -88,9 +89,10 @@ class CompareAndSwapStore(Protocol):
         ...
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
-        """Replace a version (None: no file) and return the new version; None if the file has another version.
+        """Replace the given version of a file, or create the file if `version` is None.
 
-        The other version can be the caller's own, if the response of an earlier attempt was lost.
+        Return the new version, or None if the file has another version. The other version can be the caller's
+        own, if the response of an earlier attempt was lost.
         """
         ...
 
@@ -124,7 +126,10 @@ class Lease:
                 raise self._lost()
 
     def release(self, *, delete: bool = False) -> None:
-        """End the lease; if the store fails, log a warning and let the lease expire."""
+        """End the lease, and delete its file if `delete` is true.
+
+        If the store fails, log a warning and let the lease expire.
+        """
         with self._mutex:
             self._released = True
             if self._ended.is_set():
@@ -179,16 +184,16 @@ class _SharedProbe:
 def try_lease(
     store: CompareAndSwapStore, path: str, *, shared: bool = False, term: LeaseTerm = LeaseTerm(), owner: str = ""
 ) -> Lock | None:
-    """Return a new lease, or None if the lease is held.
+    """Return a new lease, or None if another holder has it.
 
-    In a store with a pace this waits up to two intervals before it takes the lease. If another thread of this process
-    waits to take it, None is returned at once.
+    In a store with a write pace, this waits up to two intervals before it takes the lease. If another thread of this
+    process waits to take it, None is returned at once.
 
     Args:
         store: The store of the lease.
         path: The lease's file, relative to the table.
         shared: Whether to check only that the lease is free; others can take it afterwards.
-        term: Validity and renewal.
+        term: Validity of the lease, and interval between its renewals.
         owner: Prefix of the owner's name, which ends with a random part.
 
     Raises:
@@ -243,12 +248,12 @@ def _version_if_owned(store: CompareAndSwapStore, path: str, owner: str) -> Mapp
 
 
 def _wait(store: CompareAndSwapStore, path: str) -> None:
-    """Wait for the pace of the store."""
+    """Wait until the store permits the next write of the file."""
     _writes.wait((store.uri, path), store.write_pace)
 
 
 def _wait_alone(store: CompareAndSwapStore, path: str) -> bool | None:
-    """Wait for the pace of the store; return whether this took time, or None if another thread waits already."""
+    """Wait like `_wait`; return whether this took time, or None at once if another thread waits already."""
     return _writes.wait_alone((store.uri, path), store.write_pace)
 
 
@@ -291,7 +296,7 @@ def _has_version(store: CompareAndSwapStore, path: str, version: Mapping[str, st
 
 
 def _is_deleted(store: CompareAndSwapStore, path: str) -> bool:
-    """Return whether the file of a lock was deleted. A rollback deletes the heartbeat of its instant."""
+    """Return whether the file of a lock was deleted, for example a heartbeat by the rollback of its instant."""
     try:
         store.versioned(path)
     except Missing:
@@ -318,7 +323,7 @@ def _is_held(body: bytes, what: str) -> bool:
 
 
 def _is_recent(body: bytes, pace: WritePace) -> bool:
-    """Return whether a free lease may have been written within the interval of the store: it was valid then."""
+    """Return whether a free lease may have been written less than one interval of the store ago."""
     until = _parse(body).get("validUntil")
     return not isinstance(until, int) or _now() <= until / 1000 + _SKEW_SECONDS + pace.interval
 

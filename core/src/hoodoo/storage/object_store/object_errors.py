@@ -44,9 +44,9 @@ def translate_errors(operation: str, path: str, url: str) -> Iterator[None]:
     """Turn an error of obstore into a `StorageError` with operation, path and object.
 
     Args:
-        operation: The operation.
-        path: Table-relative path.
-        url: The object: bucket and key.
+        operation: The name of the operation, for the message.
+        path: Table-relative path of the object.
+        url: The URI of the object.
     """
     try:
         yield
@@ -67,7 +67,10 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
         return translated
     if role := _ROLE.search(text):
         reason = " ".join(filter(None, role.groups()))
-        translated = StorageError(f"{what}: s3_role was not assumed, {reason} ({url}); check the role and its policy")
+        translated = StorageError(
+            f"{what}: the role of option 's3_role' was not assumed: {reason} ({url}); check the role, its trust policy "
+            "and option 's3_role_endpoint'"
+        )
         translated.errno = errno.EACCES
         return translated
     if isinstance(error, AlreadyExistsError):

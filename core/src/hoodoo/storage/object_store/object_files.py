@@ -27,7 +27,7 @@ def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> Prefetc
     Args:
         store: The store.
         key: The key of the object.
-        errors: The context that translates errors of later reads.
+        errors: Function that returns a context manager, which translates errors of later reads.
 
     Raises:
         FileNotFoundError: There is no such object.

@@ -1,4 +1,4 @@
-"""Storage in an object store with conditional writes, by the library obstore."""
+"""Storage in an object store with conditional writes, through the library obstore."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from hoodoo.storage.paths import HOODIE_FOLDER, check_relative, join
 __all__ = ["ObjectStorage"]
 
 _CLAIM = "hoodoo_claim"
-"""Name of the metadata of a claim; Azure requires an identifier."""
+"""Metadata key of the token of a claim; Azure requires that it is an identifier."""
 _LISTED_AT_ONCE = 32
 _PAGE = 1000
-"""The number of objects that one request lists."""
+"""Maximum number of objects that one request lists."""
 
 
 @frozen
@@ -71,7 +71,7 @@ class ObjectStorage:
         raise StorageError(f"'{path}' has no local path: the table is at {self.uri}; use `open_input`", code="path")
 
     def read(self, path: str) -> bytes:
-        """Return the whole content. Raises `Missing` if there is no such object."""
+        """Return the whole content of an object. Raises `Missing` if there is no such object."""
         with self._operation("read", path):
             return bytes(obstore.get(self._store, self._key(path)).bytes())
 
@@ -98,7 +98,11 @@ class ObjectStorage:
         return body, version.get("e_tag", "")
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
-        """Replace a version (None: no object); return None if there is another version, possibly the caller's own."""
+        """Replace the given version of an object, or create the object if `version` is None.
+
+        Return the new version, or None if the object has another version. The other version can be the caller's
+        own, if the response of an earlier attempt was lost.
+        """
         mode: Any = "create" if version is None else dict(version)
         try:
             with self._operation("swap", path):
@@ -117,7 +121,10 @@ class ObjectStorage:
     def delete_tree(self, path: str) -> None:
         """Remove all objects below a path. Raises `StorageError` for the table's root."""
         if path == "":
-            raise StorageError(f"delete_tree: the table's root {self.uri} cannot be deleted", code="path")
+            raise StorageError(
+                f"delete_tree: the table's root {self.uri} cannot be deleted; give the path of a folder in it",
+                code="path",
+            )
         # another process may remove the same objects
         self.delete_files([info.path for info in self._below("delete_tree", path)])
 
@@ -133,7 +140,7 @@ class ObjectStorage:
                 self.delete(path)
 
     def exists(self, path: str) -> bool:
-        """Return whether there is an object of this path or below it."""
+        """Return whether there is an object at this path or below it."""
         key = self._key(path)
         with self._operation("exists", path):
             try:
@@ -211,7 +218,7 @@ class ObjectStorage:
         """Do nothing: incomplete objects are never visible. Lifecycle rules of the bucket remove aborted uploads."""
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Return the lease of an object, see `hoodoo.storage.object_store.lease_lock`."""
+        """Return the lease of an object, or None if another holder has it; see the module `lease_lock`."""
         return try_lease(self, path, shared=shared)
 
     def _create_whole(self, path: str, body: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Prefetch of expected ranges of an object: near ranges share a request, and later ones arrive during the decoding."""
+"""Prefetch of expected ranges of an object: near ranges share a request, and later ones arrive during decoding."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hoodoo.storage.range_reader import RangeReader
 __all__ = ["MOST_AHEAD", "PrefetchingFile", "PrefetchingReader"]
 
 MOST_AHEAD = 32 * 1024 * 1024
-"""Maximum bytes of one open file that are requested before they are read."""
+"""Maximum number of bytes of one open file that are requested before they are read."""
 
 _LARGEST_PIECE = 8 * 1024 * 1024
 _LARGEST_GAP = 512 * 1024
@@ -53,7 +53,7 @@ class PrefetchingReader(RangeReader):
     _pool: ThreadPoolExecutor | None = field(default=None, init=False)
 
     def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """State the ranges that will be read, each once, as positions of their begin and end. Nothing is requested yet.
+        """Register the ranges that will be read, each once, as start and end offsets. Nothing is requested yet.
 
         A range that was read ahead is left out. A second call replaces the ranges of the first one.
         """
@@ -61,7 +61,7 @@ class PrefetchingReader(RangeReader):
         inside = ((max(0, start), min(stop, self.size)) for start, stop in ranges)
         ahead = self._start, self._start + len(self._ahead)
         needed = sorted({each for each in inside if each[0] < each[1] and not _is_within(each, ahead)})
-        # only a damaged footer states ranges that overlap
+        # ranges overlap only if the footer is damaged
         if not any(following < stop for (_, stop), (following, _) in pairwise(needed)):
             self._pieces = list(_pieces(needed))
             self._starts = [piece.start for piece in self._pieces]
@@ -86,12 +86,12 @@ class PrefetchingReader(RangeReader):
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def close(self) -> None:
-        """Release the bytes that were read ahead, and cancel requests that did not begin."""
+        """Release the bytes that were read ahead, and cancel requests that have not started."""
         self._drop()
         super().close()
 
     def _pieces_of(self, start: int, stop: int) -> list[_Piece]:
-        """Return the pieces that contain a range; none if it is not expected, or was read."""
+        """Return the pieces that contain a range; an empty list if it is not expected, or has been read."""
         first = bisect_right(self._starts, start) - 1
         if first < 0 or start >= stop:
             return []
@@ -135,13 +135,13 @@ class PrefetchingReader(RangeReader):
 
 
 class PrefetchingFile(pa.PythonFile):  # type: ignore[misc]  # pyarrow has no types
-    """File of a `PrefetchingReader` for pyarrow."""
+    """File for pyarrow that reads with a `PrefetchingReader`."""
 
     def __init__(self, reader: PrefetchingReader, mode: str = "r") -> None:
         self._reader = reader
 
     def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """State the ranges that will be read, see `PrefetchingReader.expect`."""
+        """Register the ranges that will be read, see `PrefetchingReader.expect`."""
         self._reader.expect(ranges)
 
 

@@ -28,7 +28,7 @@ Listed = Mapping[str, tuple[FileInfo, str]]
 
 @runtime_checkable
 class RemoteStore(Protocol):
-    """Store in which each call is a request over a network, and a new file has no name before it is closed."""
+    """Store in which each call is a request over a network, and a new file is not visible before it is closed."""
 
     @property
     def uri(self) -> str:
@@ -36,7 +36,7 @@ class RemoteStore(Protocol):
         ...
 
     def list_if_small(self, folder: str) -> Listed | None:
-        """Return all files below a folder if one request lists them, else None."""
+        """Return all files below a folder with their versions; None if one request does not list all of them."""
         ...
 
     def read_with_version(self, path: str) -> tuple[bytes, str]:
@@ -93,7 +93,7 @@ def keeps_body(path: str) -> bool:
 
 
 def listed_at_once(storage: Storage, folder: str = "") -> Storage:
-    """Return a storage that lists a folder by one request, if the store is remote; otherwise the storage itself.
+    """Return a storage that lists a folder with one request, if the store is remote; otherwise the storage itself.
 
     Args:
         storage: The table's files.
@@ -107,11 +107,11 @@ class PrefetchedStorage(ReadOnlyStorage):
     """Storage that uses one listing of a folder and its subfolders, made on first use.
 
     The first `list`, `walk`, `exists` or `modified` of a path uses the listing. A repeated call is a request to the
-    store, so that a reload finds changes. If one request does not list the folder, every call is a request.
+    store, so that a reload finds changes. If one request cannot list the whole folder, every call is a request.
 
     Attributes:
         store: The underlying storage, as a remote store.
-        folder: The folder.
+        folder: The folder; "" for the whole table.
     """
 
     reason: ClassVar[str] = "the listing of a table does not change the table"
@@ -122,11 +122,11 @@ class PrefetchedStorage(ReadOnlyStorage):
 
     @cached_property
     def listed(self) -> Listed | None:
-        """Return the files below the folder, or None if they are too many."""
+        """Return the files below the folder, or None if they are too many for one request."""
         return self.store.list_if_small(self.folder)
 
     def read(self, path: str) -> bytes:
-        """Return the whole content, from the cache if it has the version in the listing."""
+        """Return the whole content of a file, from the cache if that has the listed version."""
         if not self._covers(path) or not keeps_body(path):
             return self.base.read(path)
         version = self.listed[path][1] if self.listed and path in self.listed else ""
@@ -138,7 +138,7 @@ class PrefetchedStorage(ReadOnlyStorage):
         return body
 
     def exists(self, path: str) -> bool:
-        """Return whether there is a file or folder of this path."""
+        """Return whether there is a file or folder at this path."""
         listed = self._first("exists", path)
         if listed is None:
             return self.base.exists(path)

@@ -17,7 +17,7 @@ _SESSION = "hoodoo"
 
 
 def role_credentials(options: Mapping[str, Any]) -> Callable[[], S3Credential] | None:
-    """Return a function that requests the credentials of the role of the options; None without a role.
+    """Return a function that requests credentials for the role in the options; None if they have no role.
 
     The client of the store calls it again before the credentials expire.
 
@@ -33,7 +33,8 @@ def role_credentials(options: Mapping[str, Any]) -> Callable[[], S3Credential] |
         import boto3
     except ImportError as error:
         raise OptionError(
-            "s3_role needs the package boto3: pip install 'hoodoo-core[s3-role]' on the driver and the workers",
+            "option 's3_role' needs the package boto3; install it on the driver and the executors: "
+            "pip install 'hoodoo-core[s3-role]'",
             code="missing_package",
         ) from error
     request = {"RoleArn": options["s3_role"], "RoleSessionName": options.get("s3_role_session", _SESSION)}

@@ -16,7 +16,7 @@ __all__ = ["PacedWrites", "Throttled", "WritePace"]
 
 _MOST_OBJECTS = 1024
 _JITTER = 0.25
-"""Greatest random part of a wait for a version of another process, in intervals."""
+"""Maximum random addition to the wait after a write of another process, as a fraction of the interval."""
 
 
 class Throttled(StorageError):
@@ -30,7 +30,7 @@ class WritePace:
     """Least time between two writes of one object.
 
     Attributes:
-        interval: Seconds from the end of a write, which may be a deletion, to the begin of the next one; 0 for stores
+        interval: Seconds from the end of a write, which may be a deletion, to the start of the next one; 0 for stores
             without such a limit.
     """
 
@@ -59,7 +59,7 @@ class PacedWrites:
     def wait(self, place: tuple[str, str], pace: WritePace) -> bool:
         """Wait until the next write of an object is allowed, and return whether this took time.
 
-        The write must follow. Threads that wait for the same object are an interval apart.
+        The caller must write the object afterwards. Threads that wait for the same object return one interval apart.
 
         Args:
             place: The location of the table, and the path of the object.

@@ -19,13 +19,13 @@ def report(headline: str, lines: Iterable[tuple[str, object]], advice: str = "")
 
 
 def in_words(row: Row | None) -> str:
-    """Return a version or a result as text, without its nulls."""
+    """Return a version or a result as text, without its nulls; "no row" for None."""
     if row is None:
         return "no row"
     return str({name: value for name, value in row.items() if value is not None or name == "$ordering"})
 
 
 def history_lines(history: History) -> list[tuple[str, str]]:
-    """Return the lines of a history, one per version."""
+    """Return the named lines of a history for a report: the stored row, then one line for each incoming version."""
     incoming = [(f"version {number}", in_words(row)) for number, row in enumerate(history.incoming, 1)]
     return [("stored", in_words(history.stored)), *incoming]

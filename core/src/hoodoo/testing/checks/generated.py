@@ -29,7 +29,7 @@ def fail(headline: str, lines: Iterable[tuple[str, object]], advice: str = "") -
 
 
 def with_faults_reported(check: Callable[P, T]) -> Callable[P, T]:
-    """Return the check with a `PluginFault` of the core reported as a failure of the test."""
+    """Return a function that runs the check, and reports a `PluginFault` as a failure of the test."""
 
     @wraps(check)
     def reporting(*arguments: P.args, **named: P.kwargs) -> T:

@@ -54,7 +54,7 @@ def _snapshot(records: Records) -> dict[str, str]:
 
 
 def unconvertible(table: pa.Table) -> pa.Table:
-    """Return a table of the same shape whose strings, dates and timestamps raise an error as Python objects."""
+    """Return a table of the same shape whose strings, dates and timestamps cannot be converted to Python objects."""
     columns = [_poisoned(column.combine_chunks()) for column in table.columns]
     return pa.table(columns, schema=table.schema)
 

@@ -42,7 +42,7 @@ def delete(key: str, ordering: Any = None) -> dict[str, Any]:
 
 
 def flagged(row: Row) -> dict[str, Any]:
-    """Return a row that is a delete by a delete rule, with data and an ordering value."""
+    """Return the row as a delete with data, as if a delete rule had found it."""
     return {**row, "$flagged": True}
 
 

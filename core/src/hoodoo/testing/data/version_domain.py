@@ -107,7 +107,8 @@ class Domain:
     def deletions(self) -> Tries:
         """Return histories with a delete that has data, as the newer or as the older version.
 
-        Deletes have all values of the small domain in their columns, and are merged with rows of each value, or alone.
+        The deletes have all values of the small domain in their columns. Each is merged alone, and with a choice of
+        rows and other deletes.
         """
         contents, orderings = self._contents(), self._orderings()
         deletes = [self._row(values, content) for content in contents for values in orderings]

@@ -139,7 +139,7 @@ _EQUATIONS: dict[Law, Callable[[Merge, list[Records]], Iterator[Equation]]] = {
 
 
 def _same(left: Records, right: Records) -> Mask:
-    """Return whether both versions of each row are deletes, or rows with equal columns, with equal ordering values."""
+    """Return a mask of the rows in which both versions have equal ordering values, and equal columns unless deleted."""
     deletes = left.is_delete
     equal: Mask = (deletes == right.is_delete) & ~_other(left.ordering, right.ordering)
     for name in left.schema.names:

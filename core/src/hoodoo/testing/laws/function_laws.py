@@ -60,7 +60,7 @@ def check_function_law(
         deletes: Whether the versions include deletes with values.
 
     Returns:
-        Whether the law was checked, with at least two values.
+        True if the law was checked with two or more values; False if the function rejected even the first two.
     """
     columns = {"id": "string", "ts": "long", function.column: type_}
     config, domain = MergerConfig(record_key=("id",), ordering=("ts",)), Domain(columns, ("ts",))

@@ -21,7 +21,7 @@ from hoodoo.testing.suites.rule_subject import Subject
 __all__ = ["check_law", "check_laws", "check_laws_for_all_types", "check_ordering_columns"]
 
 TRIPLES = 300
-"""The number of triples of versions with columns of all types."""
+"""The number of random triples of versions of each wide domain."""
 
 
 @with_faults_reported
@@ -64,7 +64,7 @@ def check_ordering_columns(subject: Subject) -> None:
             if len(wrong):
                 row = int(wrong[0])
                 fail(
-                    f"{subject.label} leaves a row whose ordering column '{column}' is not its ordering value",
+                    f"{subject.label} returns a row whose ordering column '{column}' differs from its ordering value",
                     [
                         *_letters(triples.spelled(row)[:2]),
                         (f"{name} gives", _in_words(result, row)),
@@ -119,6 +119,6 @@ def _letters(rows: Sequence[Row]) -> list[tuple[str, str]]:
 
 
 def _in_words(records: Records, row: int) -> str:
-    """Return a record as text without its key, which is a number of the kit."""
+    """Return a record as text without its key, which is a number that the kit assigned."""
     key = records.schema.names[0]
     return in_words({name: value for name, value in spelled(records.take(np.array([row])))[0].items() if name != key})

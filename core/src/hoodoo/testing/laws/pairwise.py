@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 
 
 def every_triple(count: int) -> Rows:
-    """Return all triples of `count` items: three rows of positions."""
+    """Return all triples of `count` items as positions, in an array of shape (3, count³)."""
     return np.indices((count,) * 3).reshape(3, -1)
 
 
@@ -91,7 +91,8 @@ class Triples:
     def in_storage(self, older: Records, newer: Records) -> Records:
         """Merge a stored version and an incoming one.
 
-        Storage does not keep deletes: the key is absent, and the result is a delete without data and ordering value.
+        Storage does not keep deletes. If the stored version is a delete, the incoming version is inserted as a new row.
+        A delete, or a row that the rule does not insert, becomes a delete without data and ordering value.
         """
         stored, absent = np.flatnonzero(~older.is_delete), np.flatnonzero(older.is_delete)
         matched, new = newer.take(stored), newer.take(absent)

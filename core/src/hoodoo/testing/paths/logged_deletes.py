@@ -191,8 +191,8 @@ def _fail_on_data(subject: Subject, found: Found) -> None:
     fail(
         f"{subject.label} treats a delete that has data differently from the same delete in a log",
         _lines(subject, found),
-        f"{_KEEPS} Its `has_data` is False. Judge a delete by `is_delete` and `ordering` only; or, if this is "
-        f"intended, list a hoodoo.testing.Difference on Path.{found.grouping.path.name} with the reason.",
+        f"{_KEEPS} In a log, `has_data` of a delete is False. Judge a delete by `is_delete` and `ordering` only; or, "
+        f"if this is intended, list a hoodoo.testing.Difference on Path.{found.grouping.path.name} with the reason.",
     )
 
 

@@ -139,7 +139,7 @@ def check_promised_paths(subject: Subject) -> None:
 def check_deleted_paths(subject: Subject) -> None:
     """Check that versions that include a delete give the same row one by one, in one batch, and in a log.
 
-    A log keeps the key and the ordering value of a delete. The other paths do not keep deletes, with all rules.
+    A log keeps the key and the ordering value of a delete. The other paths keep no deletes, whatever the rule is.
     """
     every, ordering = subject.domain.histories, subject.config.ordering
     histories = [history for history in every.histories if DELETE in traits(history, ordering)]

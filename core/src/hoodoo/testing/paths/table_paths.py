@@ -119,7 +119,7 @@ class Tries:
 
         Args:
             rule: The rule that merges them.
-            versions: The numbers of the history and of the version in it.
+            versions: Pairs of the number of a history and the number of a version in it, from 0.
             in_log: Whether the versions are log records, whose deletes have only the columns that a log keeps.
         """
         places = [self.firsts[h] + v for h, v in versions]
@@ -154,7 +154,10 @@ def play(rule: Rule, tries: Tries, path: Path) -> list[dict[str, Any] | None]:
 
 
 def _one_by_one(rule: Rule, tries: Tries) -> list[dict[str, Any] | None]:
-    """Return the rows after a fold of all versions by a merger; the result for a key that is not stored is inserted."""
+    """Return the rows after a merger folded all versions one by one.
+
+    If the merger has a method `insert`, the results for keys that are not stored pass through it.
+    """
     folded = tries.folded(rule)
     rows = live_rows(tries.keys, folded)
     if not defines(rule.storage.merger, BaseMerger, "insert"):
@@ -168,7 +171,7 @@ def _one_by_one(rule: Rule, tries: Tries) -> list[dict[str, Any] | None]:
 
 
 def _writes(histories: Sequence[History], path: Path) -> list[list[tuple[int, int]]]:
-    """Return the writes of a path, each as (history, version) of its versions."""
+    """Return the writes of a path, each as a list of pairs: the number of a history, and that of a version in it."""
     everything = [(h, v) for h, history in enumerate(histories) for v in range(len(history.incoming))]
     if path in (Path.BATCH, Path.LOG):
         return [everything]

@@ -50,7 +50,7 @@ class CatalogSuite(NamedSuite):
 
     def test_it_describes_itself(self, catalog: BaseCatalogProvider) -> None:
         """Test that the description is not empty."""
-        assert catalog.describe(), f"{self.label} does not describe its catalog"
+        assert catalog.describe(), f"{self.label} returns an empty description of its catalog"
 
     def test_a_database_exists_after_it_was_created(self, catalog: BaseCatalogProvider) -> None:
         """Test that a database is found only after its creation, which may be repeated."""

@@ -48,7 +48,7 @@ class ColumnSuite(AnswerSuite):
         """Return the possible types of each column, with their values."""
 
     def tables(self) -> Iterator[pa.Table]:
-        """Yield one table for each type of a column, with all its values."""
+        """Yield tables that together have all types of each column, and all values of each type."""
         choices = self.choices()
         for turn in range(max(map(len, choices.values()))):
             chosen = {name: types[turn % len(types)] for name, types in choices.items()}
@@ -89,11 +89,11 @@ class KeyGeneratorSuite(ColumnSuite):
         return [plugin.record_keys(table, self.config), plugin.partition_paths(table, self.config), *qualifiers]
 
     def guarded(self, plugin: Any) -> GuardedKeyGenerator:
-        """Return the plugin with the checks of a write."""
+        """Return the plugin, wrapped in the checks that a write applies to its results."""
         return GuardedKeyGenerator(plugin, self.label)
 
     def choices(self) -> Mapping[str, list[tuple[str, Sequence[Any]]]]:
-        """Return the types and values of the columns. Record keys are not null; partition columns may be."""
+        """Return the types and values of the columns. Record key columns have neither null nor empty text."""
         found = {}
         for name in dict.fromkeys([*self.config.record_key, *self.config.partition_by, *self.columns]):
             types = [self.columns[name]] if name in self.columns else _KEY_TYPES
@@ -125,7 +125,10 @@ class KeyGeneratorSuite(ColumnSuite):
             self._check_distinct(_OF_PATHS, names, [{n: row[n] or None for n in row} for row in rows])
 
     def _tricky(self, names: Sequence[str], texts: Sequence[str | None]) -> list[dict[str, Any]]:
-        """Return rows of all combinations of the texts and `values`, or of a few values of another type."""
+        """Return up to 10,000 rows with all combinations of values of the columns.
+
+        A string column has the texts and its `values`; a column of another type has up to four values.
+        """
         choices = self.choices()
         values: list[Sequence[Any]] = []
         for name in names:
@@ -139,7 +142,7 @@ class KeyGeneratorSuite(ColumnSuite):
         if not defines(completed(plugin, BaseKeyGenerator), BaseKeyGenerator, method):
             pytest.skip(f"{self.label} has no method {method}: values with the same text are one key or path")
         if not names:
-            pytest.skip(f"{self.label} is tested without such columns")
+            pytest.skip(f"{self.label} is tested without columns for this qualifier")
         choices = {name: "string" if "string" in dict(types) else types[0][0] for name, types in self.choices().items()}
         others = {name: self._choice(name, type_)[1][1] for name, type_ in choices.items() if name not in names}
         table = arrow_table([{**others, **row} for row in rows], choices)
@@ -170,7 +173,7 @@ class DeleteRuleSuite(ColumnSuite):
         return [plugin.is_delete(table, self.context)]
 
     def guarded(self, plugin: Any) -> GuardedDeleteRule:
-        """Return the plugin with the checks of a write."""
+        """Return the plugin, wrapped in the checks that a write applies to its results."""
         return GuardedDeleteRule(plugin, self.label)
 
     def choices(self) -> Mapping[str, list[tuple[str, Sequence[Any]]]]:
@@ -188,7 +191,7 @@ class DeleteRuleSuite(ColumnSuite):
     def test_needs_are_enough(self) -> None:
         """Test that a rule gives the same answers with only the columns that its method `needs` returns.
 
-        A read has the rows of logs without the other columns.
+        A read loads only these columns of the rows in logs.
         """
         plugin = completed(self.made(), BaseDeleteRule)
         if not defines(plugin, BaseDeleteRule, "needs"):
@@ -208,7 +211,7 @@ class DeleteRuleSuite(ColumnSuite):
         self._each_table(check)
 
     def test_makes_no_python_objects(self) -> None:
-        """Test that texts are not converted to Python objects."""
+        """Test that strings, dates and timestamps are not converted to Python objects."""
         self.makes_no_python_objects("is_delete")
 
 

@@ -47,7 +47,7 @@ class AggregateSuite(AnswerSuite):
     _tables: ClassVar[list[pa.Table]]
 
     def by_hand(self, older: Any, newer: Any) -> Any:
-        """Return the result for two Python values, None for null. A test may implement it to compare the function."""
+        """Return the result for two Python values, None for null. A test may implement it as a reference."""
         return NotImplemented
 
     def retracted_by_hand(self, older: Any, newer: Any) -> Any:
@@ -62,7 +62,7 @@ class AggregateSuite(AnswerSuite):
                 metafunc.parametrize(argument, laws, ids=[law.name for law in laws])
 
     def test_accepts_some_type(self) -> None:
-        """Test that the function accepts a type; the other tests need one."""
+        """Test that the function accepts one of `types`, because the other tests need such a type."""
         if not self._accepted():
             fail(
                 f"{self.label} accepts none of the types of the test",
@@ -74,9 +74,9 @@ class AggregateSuite(AnswerSuite):
         """Test that only laws of values are claimed, and laws of retraction only with a method `retract`."""
         wrong = [law.name for law in (self._claims("laws") | self._claims("laws_of_retraction")) - LAWS_OF_VALUES]
         if wrong:
-            fail(f"{self.label} claims laws that values cannot have", [("laws", ", ".join(sorted(wrong)))])
+            fail(f"{self.label} claims laws that do not apply to values", [("laws", ", ".join(sorted(wrong)))])
         if self._claims("laws_of_retraction") and not self.guarded(self.made()).retracts:
-            fail(f"{self.label} claims laws_of_retraction, but has no method retract", [])
+            fail(f"{self.label} claims laws_of_retraction, but has no method retract; add it, or remove the claim", [])
 
     def test_law(self, law: Law) -> None:
         """Test that a claimed law holds for all triples of a few values of all types, with null among them."""
@@ -110,7 +110,7 @@ class AggregateSuite(AnswerSuite):
         self._each_table(check)
 
     def test_makes_no_python_objects(self) -> None:
-        """Test that texts are not converted to Python objects."""
+        """Test that strings, dates and timestamps are not converted to Python objects."""
         self.makes_no_python_objects("its methods")
 
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
@@ -118,11 +118,14 @@ class AggregateSuite(AnswerSuite):
         return [getattr(plugin, _method(table))(*map(one_array, table.columns))]
 
     def guarded(self, plugin: Any) -> ColumnFunction:
-        """Return the plugin with the checks of a write."""
+        """Return the plugin, wrapped in the checks that a write applies to its results."""
         return ColumnFunction("value", self.loaded().info, plugin)
 
     def tables(self) -> Iterator[pa.Table]:
-        """Yield tables of all pairs of values of each accepted type, without pairs that raise a `DataError`."""
+        """Yield a table for each accepted type and each method of the function.
+
+        A table has all combinations of values, except those for which the method raises a `DataError`.
+        """
         if "_tables" not in vars(type(self)):
             function = completed(self.made(), BaseAggregateFunction)
             has = [method for method in METHODS.values() if defines(function, BaseAggregateFunction, method)]
@@ -132,7 +135,7 @@ class AggregateSuite(AnswerSuite):
         yield from self._tables
 
     def drawn(self) -> st.SearchStrategy[pa.Table]:
-        """Return a strategy for tables with a few of these rows, in any order."""
+        """Return a strategy for tables with a few rows of one of `tables()`, in any order."""
 
         @st.composite
         def tables(draw: st.DrawFn) -> pa.Table:

@@ -49,9 +49,9 @@ class LockSuite(NamedSuite):
 
     Attributes:
         across_processes: Whether the lock excludes writers in other processes.
-        freed_within: The maximum seconds from the end of the holder's process until the lock is free; None if a user
-            must free it.
-        patience: The maximum seconds for all other operations of the lock.
+        freed_within: The maximum number of seconds from the end of the holder's process until the lock is free; None
+            if a user must free it.
+        patience: The maximum number of seconds for any other operation of the lock.
     """
 
     family = "lock"
@@ -163,7 +163,7 @@ class LockSuite(NamedSuite):
             child.wait()
         provider = self.made()
         lock = self._eventually(lambda: provider.try_acquire(self.target(tmp_path)), self.freed_within)
-        assert lock is not None, f"{self.label} is not free {self.freed_within} s after the death of its holder"
+        assert lock is not None, f"the lock of {self.label} is not free {self.freed_within} s after its holder ended"
         lock.renew()
         lock.release()
         _close(provider)
@@ -192,7 +192,9 @@ class LockSuite(NamedSuite):
         secret = {key.lower() for option in self.loaded().options if option.secret for key in option.keys}
         for key, value in self.options.items():
             if key.lower() in secret:
-                assert not any(str(value) in text for text in [*texts, repr(provider)]), f"'{key}' is shown"
+                assert not any(str(value) in text for text in [*texts, repr(provider)]), (
+                    f"`describe` or `repr` shows the secret option '{key}'"
+                )
         _close(provider)
 
     @contextmanager

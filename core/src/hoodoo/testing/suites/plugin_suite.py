@@ -41,7 +41,7 @@ def replaces(reason: str) -> Callable[[Test], Test]:
         reason: The reason why the kit's own test does not fit the plugin.
     """
     if not isinstance(reason, str) or not reason.strip():
-        raise PluginError('replaces needs a reason: @replaces("keys are random by definition")')
+        raise PluginError('`replaces` needs a reason; write, for example, @replaces("keys are random by definition")')
 
     def mark(test: Test) -> Test:
         setattr(test, _MARK, reason)
@@ -54,7 +54,7 @@ class NamedSuite:
     """Base of the suites. The test of a plugin derives a class `Test...` from the suite of its family.
 
     Attributes:
-        plugin: The name of the plugin: the name of its entry point.
+        plugin: The name of the plugin, which is that of its entry point.
         options: The options of the plugin.
     """
 
@@ -155,8 +155,12 @@ class NamedSuite:
             pytest.fail(problem, pytrace=False)
         info = default_catalogue().find(self.family, self.plugin)
 
-        assert normalised(info.name) == normalised(self.plugin), f"'{self.plugin}' is an alias of '{info.name}'"
-        assert self.loaded().description, f"module {info.module} has no docstring: its first line is the description"
+        assert normalised(info.name) == normalised(self.plugin), (
+            f"'{self.plugin}' is an alias of '{info.name}'; set `plugin` to this name"
+        )
+        assert self.loaded().description, (
+            f"module {info.module} has no docstring; add one, whose first line describes the plugin"
+        )
         assert isinstance(self.made(), self.loaded().cls)
 
 
@@ -199,7 +203,7 @@ class Suite(NamedSuite):
                 yield from json.loads((folder / given).read_text(encoding="utf-8"))
 
     def _shared_vectors(self) -> Iterator[dict[str, Any]]:
-        """Yield the shared vectors of this plugin whose other plugins are installed."""
+        """Yield the shared vectors of an official plugin whose other plugins are installed; none for other plugins."""
         folder = shared_folder(Path(inspect.getfile(type(self))))
         for file in sorted(folder.glob("vectors/*.json")) if folder and self.is_builtin() else ():
             for vector in json.loads(file.read_text(encoding="utf-8")):

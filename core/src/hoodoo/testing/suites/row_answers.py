@@ -19,7 +19,7 @@ from hoodoo.testing.suites.plugin_suite import Suite
 __all__ = ["AnswerSuite"]
 
 _DRAWN = 2
-"""The number of random tables per random history of a rule; tables take less time."""
+"""The number of rounds of random tables, each with `EXAMPLES` tables."""
 
 
 class AnswerSuite(Suite):
@@ -35,11 +35,11 @@ class AnswerSuite(Suite):
 
     @abstractmethod
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """Return the arrays of the plugin for a table."""
+        """Return the arrays that the plugin computes for a table."""
 
     @abstractmethod
     def guarded(self, plugin: Any) -> Any:
-        """Return the plugin with the checks of a write."""
+        """Return the plugin, wrapped in the checks that a write applies to its results."""
 
     @abstractmethod
     def tables(self) -> Iterator[pa.Table]:
@@ -90,7 +90,7 @@ class AnswerSuite(Suite):
         self._each_table(check)
 
     def test_runs_vectorised(self) -> None:
-        """Test that repeated rows do not run more lines of Python."""
+        """Test that the plugin does not run more lines of Python if the rows are repeated."""
         if not self.vectorised:
             if self.is_builtin() and not self.not_vectorised_because.strip():
                 fail(
@@ -109,7 +109,7 @@ class AnswerSuite(Suite):
             self._each_table(check)
 
     def makes_no_python_objects(self, what: str) -> None:
-        """Check that texts are not converted to Python objects."""
+        """Check that strings, dates and timestamps are not converted to Python objects."""
         if not self.vectorised:
             pytest.skip(self.not_vectorised_because or "it works row by row")
         with self.errors_reported():

@@ -52,13 +52,13 @@ class Subject:
         return make(self.make(), self.label, self.config)
 
     def merges(self, triples: Triples) -> dict[str, Merge]:
-        """Return the merge functions by formula: one of a merger, or those of a payload for a batch and for storage."""
+        """Return the merge functions by formula: one of a merger, or two of a payload, for a batch and for storage."""
         if self.family == "merger":
             return {"m(a, b)": triples.in_batch}
         return {"batch(a, b)": triples.in_batch, "m(a, b)": triples.in_storage}
 
     def play(self, tries: Tries, path: Path, rule: Rule | None = None) -> list[dict[str, Any] | None]:
-        """Return the row that results from each history on a path."""
+        """Return the row that results from each history on a path, or None if no row results."""
         return play(rule or self.rule(), tries, path)
 
     def wide_domains(self) -> list[Domain]:
@@ -73,7 +73,7 @@ class Subject:
         return self._drawn(versions=None, ordered=False)
 
     def triples(self) -> list[st.SearchStrategy[Tries]]:
-        """Return strategies for histories of three versions with ordering values, with columns of all types."""
+        """Return strategies for histories of three ordered versions that together have columns of all types."""
         return self._drawn(versions=3, ordered=True)
 
     def _drawn(self, *, versions: int | None, ordered: bool) -> list[st.SearchStrategy[Tries]]:

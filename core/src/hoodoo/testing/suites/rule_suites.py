@@ -39,8 +39,8 @@ class RuleSuite(Suite):
         compat: The semantics of a payload, `legacy` or `1.1`.
         claims_no_laws: The reason why the rule claims no law.
         differences: The differences between the rows of paths through a table; all other rows must be equal. With None,
-            the paths are compared only if the claimed laws imply equal rows, and for a merger also if a batch or a log
-            has a delete. Differences of other options or semantics are ignored.
+            the paths are compared only if the claimed laws imply equal rows; for a merger that accepts deletes, batches
+            and logs with a delete are always compared. Differences of other options or semantics are ignored.
         row_form: The same rule as a class that merges one record at a time, which must agree.
         vectorised: False for a rule that works row by row.
         not_vectorised_because: The reason for working row by row.
@@ -72,7 +72,7 @@ class RuleSuite(Suite):
             metafunc.parametrize("law", laws, ids=[law.name for law in laws])
 
     def test_claims_laws(self) -> None:
-        """Test that the rule claims a law, or that the test has a reason. Without laws the fold is one by one."""
+        """Test that the rule claims a law, or the test states a reason. Without laws, the fold is one by one."""
         subject = self.subject()
         excused = bool(self.claims_no_laws.strip()) and not self.is_builtin()
         if not subject.laws and not excused:
@@ -108,7 +108,7 @@ class RuleSuite(Suite):
             work_checks.check_input_unchanged(self.subject())
 
     def test_reasons_change_nothing_and_have_sentences(self) -> None:
-        """Test that the rule decides the same when it is explained, and that reason codes have sentences."""
+        """Test that the rule makes the same decisions when it is explained, and that reason codes have sentences."""
         reason_checks.check_reasons(self.subject())
 
     def test_ordering_columns_hold_the_ordering_value(self) -> None:
@@ -143,7 +143,7 @@ class RuleSuite(Suite):
         path_checks.check_listed(self.subject(), self._listed() or ())
 
     def test_needs_are_enough(self) -> None:
-        """Test that a rule with the method `needs` decides the same with only these columns."""
+        """Test that a rule makes the same decisions with only the columns that its method `needs` returns."""
         subject = self.subject()
         if not defines(completed(subject.make(), RuleMembers), RuleMembers, "needs"):
             pytest.skip(f"{subject.label} has no method needs: it always gets whole rows")
@@ -195,7 +195,7 @@ class RuleSuite(Suite):
         for entry in self.differences:
             problem = entry_problem(entry, self.family, self.plugin)
             if problem is not None:
-                fail(f"{self.label} lists a difference that is not one: {problem}", [("entry", entry)])
+                fail(f"{self.label} lists an invalid difference: {problem}", [("entry", entry)])
         return [difference for difference in self.differences if difference.applies(self.compat, self.options)]
 
 

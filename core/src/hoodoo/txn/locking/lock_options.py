@@ -40,7 +40,7 @@ STORAGE_LOCK_FILE = f"{HOODIE_FOLDER}/.locks/table_lock.json"
 """The lock file of a provider of Hudi. Writers of a table that has this file must take the lock."""
 
 _STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
-"""The provider of that lock file."""
+"""The class of the provider that uses `STORAGE_LOCK_FILE`."""
 
 _AWS = ("hoodie.aws.",)
 
@@ -72,7 +72,7 @@ def coordination_of(
         properties: The properties of the table, or of the table that will be created.
         options: `ConcurrencyOptions`, the given keys of lock providers, and `MetadataOptions` if they are parsed.
         catalogue: The catalogue of plugins.
-        listing: A storage with a listing of the table, in which the lock file of Hudi is searched.
+        listing: A storage with a listing of the table, in which Hudi's lock file is looked up; by default `storage`.
 
     Raises:
         OptionError: The mode needs a lock provider and none is named, or the provider or an option of it cannot be
@@ -91,7 +91,10 @@ def coordination_of(
         if shared:
             _check_without_provider(properties, catalogue)
         if given.lock_options:
-            raise OptionError("'lock_options' are options of a lock provider; name the provider in 'lock_provider'")
+            raise OptionError(
+                "'lock_options' is given and no lock provider is named; name the provider in 'lock_provider', or leave "
+                "'lock_options' out"
+            )
         _warn_without_effect(keys, (), elsewhere)
         return Coordination(pace=pace, compact_metadata_after=after)
     _refuse(name, catalogue)
@@ -119,7 +122,7 @@ def coordination_of(
 
 
 def _of_hudi(keys: Mapping[str, Any]) -> str | None:
-    """Return Hudi's default provider if its keys are given."""
+    """Return Hudi's default provider if one of its keys is given; otherwise None."""
     return default_plugins.LOCK_PROVIDER if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
 
 
@@ -182,7 +185,7 @@ def _is_for_locks(key: str) -> bool:
 
 
 def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
-    """Return the options that an alias implies."""
+    """Return the options that the name implies if it is an alias; otherwise {}."""
     for alias, options in plugin.declared(BaseLockProvider).presets.items():
         if normalised(alias) in spellings(name):
             return dict(options)
@@ -222,7 +225,7 @@ def _common_keys() -> Iterable[str]:
 
 
 def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str], elsewhere: tuple[str, ...]) -> None:
-    """Warn once about the keys of other providers. Raises `UnknownOption` for an unknown key.
+    """Warn once about the keys of other providers; raise `UnknownOption` for an unknown key.
 
     Args:
         keys: The keys that the provider does not declare.

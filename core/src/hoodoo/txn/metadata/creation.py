@@ -1,6 +1,6 @@
 """Creation of partitions of a metadata table, from the files of the table.
 
-The files are read without the table lock. Under the lock the timeline is compared with the one by which they were read.
+The files are read without the table lock. Under the lock the timeline is compared with the one that named these files.
 Then the partitions are written one after the other: the delta commit of a partition with its files, the definition of
 the index, and finally the property that names the partition. Readers use a partition only if the property names it, and
 the next creation removes one that it does not name.
@@ -247,7 +247,7 @@ class _Writer:
 
 
 def _build_time(table: Timeline, metadata: Timeline) -> str:
-    """Return the time of a new creation by Hudi's rule, which differs from the times of all instants of the table.
+    """Return the time of a new creation as Hudi chooses it; no instant of the metadata table has this time.
 
     In layout 1 it is the time of the last completed instant of the table with a suffix. In layout 2, and in a table
     without instants, it is a small number, which is before all instants.

@@ -128,7 +128,7 @@ def keep_current(
         The completion time of the delta commit; None in timeline layout 1.
 
     Raises:
-        CommitConflict: Another writer created a partition since the write began that hoodoo cannot update.
+        CommitConflict: Since the write began, another writer created a partition that hoodoo cannot update.
         CorruptTableError: The metadata table is damaged.
         UnsupportedTable: The metadata table is missing or lacks commits.
     """

@@ -1,4 +1,4 @@
-"""Rollback of failed writes: removal first of their data files, then of their instants."""
+"""Rollback of failed writes: their data files are removed first, and then their instants."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def rollback(
         coordination: The writer's clock.
 
     Returns:
-        Whether the instant was rolled back now; an instant that is not on the timeline was rolled back before.
+        True if the instant was rolled back now; False if it is not on the timeline, as after an earlier rollback.
 
     Raises:
         CommitError: The instant is completed.
@@ -158,7 +158,7 @@ def _reloaded(storage: Storage, known: Timeline | None) -> Timeline:
 
 
 def is_rollback_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
-    """Return whether a pending instant is rolled back after its writer died."""
+    """Return whether a pending instant must be rolled back if its writer is dead."""
     if instant.action == "compaction":
         return instant.state is State.INFLIGHT and has_hoodoo_heartbeat(storage, instant.time)
     return instant.action in _WRITES and not _is_clustering(storage, timeline, instant)

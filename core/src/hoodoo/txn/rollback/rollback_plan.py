@@ -83,7 +83,7 @@ class RollbackPlan:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], file: str) -> RollbackPlan:
-        """Read a plan of any writer. Raises `CorruptTableError` if the plan does not name an instant."""
+        """Return the plan in a record of any writer; raise `CorruptTableError` if it does not name an instant."""
         instant = record.get("instantToRollback")
         if not isinstance(instant, dict) or not instant.get("commitTime") or not instant.get("action"):
             raise CorruptTableError(f"'{file}' does not name the instant to roll back; restore the file", file=file)

@@ -122,7 +122,7 @@ class Output:
         return "CREATE" if self.replaced is None else "MERGE"
 
     def write(self, rows: pa.Table) -> None:
-        """Write rows, meta columns first, as one row group."""
+        """Write rows, whose meta columns come first, as one row group; do nothing if there are no rows."""
         if rows.num_rows:
             if self._bloom is not None and not self._extends:
                 self._bloom.add(one_array(rows.column(RECORD_KEY)))
@@ -135,7 +135,7 @@ class Output:
             self._bloom.add(records.keys)
 
     def track_event_time(self, records: Records) -> None:
-        """Extend the range of event times by incoming records that the file contains."""
+        """Extend the file's range of event times by those of incoming records that the file contains."""
         times = event_times(records, self.plan.files.event_time)
         if times is not None:
             known = self._times or times

@@ -22,7 +22,7 @@ def event_times(records: Records, column: str) -> tuple[int, int] | None:
     another length are ignored.
 
     Args:
-        records: Versions; deletes have no event time.
+        records: The records; event times of deletes are ignored.
         column: Name of a column of timestamps, dates, whole numbers or texts; "" for none.
     """
     if not column or not len(records):
@@ -38,14 +38,14 @@ def tracked_column(write: WriteOptions, ordering: tuple[str, ...]) -> str:
     """Return the column of the event time; "" if event times are not tracked.
 
     Raises:
-        OptionError: Event times are tracked, and no option names a column.
+        OptionError: Event times are to be tracked, and neither the event time column nor an ordering column is set.
     """
     wanted = write.event_time_field is not None if write.track_event_time is None else write.track_event_time
     if not wanted:
         return ""
     if write.event_time_field is None and not ordering:
         raise OptionError(
-            "'track_event_time' is true, and the table has no ordering column; name a column by 'event_time_field'"
+            "'track_event_time' is true, and the table has no ordering column; set 'event_time_field' to a column"
         )
     return write.event_time_field or ordering[0]
 

@@ -45,7 +45,7 @@ def write_log(
         partition: Partition path.
         ref: The slice; a new slice begins with this log.
         newer: One record per key.
-        incoming: The number of incoming rows that were folded to `newer`.
+        incoming: The number of incoming rows from which `newer` was made.
         leaving: Keys whose stored rows are deleted unconditionally.
     """
     started, storage = time.perf_counter(), attempt.storage
@@ -137,7 +137,7 @@ def _data_block(plan: TaskPlan, rows: pa.Table, schema: str, *, is_partial: bool
 
 
 def _delete_ordering(plan: TaskPlan, gone: Records) -> list[pa.Array]:
-    """Return the ordering values of deletes; null where a delete is unconditional.
+    """Return the ordering values of deletes, one array for each ordering column; null where a delete is unconditional.
 
     A payload applies a key-only delete regardless of its ordering value, but readers of logs compare ordering values.
     Such a delete is therefore written without one.

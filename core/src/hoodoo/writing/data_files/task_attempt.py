@@ -1,4 +1,4 @@
-"""Attempt at a task: its storage, and the names and numbers that no other attempt uses."""
+"""Attempt at a task: its storage, the part of file names that no other attempt uses, and the numbers of its rows."""
 
 from __future__ import annotations
 

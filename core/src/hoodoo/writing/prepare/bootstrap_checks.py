@@ -19,7 +19,8 @@ __all__ = ["bootstrap_keys", "check_first_commit", "copying"]
 def copying(options: Options) -> WriteOptions:
     """Return the options of the write that copies the rows, with operation `bulk_insert` in place of `bootstrap`.
 
-    Options of a bootstrap have no effect on another operation, as in Hudi, and a warning states so.
+    The options of another operation are returned unchanged. Options of a bootstrap have no effect on it, as in Hudi;
+    a warning names them.
 
     Raises:
         OptionError: The options do not select a copy of all rows.

@@ -92,7 +92,10 @@ def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config
     columns = tuple(name for name in properties.get(keys.BUCKET_BY, "").split(",") if name)
     unknown = [name for name in columns if name not in config.record_key]
     if unknown:
-        raise OptionError(f"'bucket_by' names {', '.join(unknown)}; name columns of the record key only")
+        raise OptionError(
+            f"'bucket_by' names {', '.join(unknown)}, which the record key does not contain; name only columns of the "
+            "record key"
+        )
     return BucketIndex(buckets, columns)
 
 

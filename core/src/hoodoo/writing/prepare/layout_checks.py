@@ -82,9 +82,9 @@ def _check_made_keys(prepared: Prepared) -> None:
         )
     if _keygen_type(prepared) not in _MAKING_KEYS:
         raise OptionError(
-            f"{where}, so that readers make its record keys of columns, and the key generator is "
+            f"{where}, so that readers make its record keys from columns, and the key generator is "
             f"'{prepared.keys.keygen.name}': Hudi does so only for types {', '.join(_MAKING_KEYS)}. "
-            f"Use a key generator of these types, or leave '{keys.POPULATE_META_FIELDS}' out",
+            f"Use a key generator of one of these types, or leave '{keys.POPULATE_META_FIELDS}' out",
             code="meta_columns",
         )
 
@@ -93,7 +93,7 @@ def _check_values_in_paths(prepared: Prepared) -> None:
     """Raise if the columns of a row and its partition path can have different values."""
     config, name = prepared.keys.config, prepared.keys.keygen.name
     reasons = {
-        f"key generator '{name}' makes other texts of the values": _keygen_type(prepared) not in _WITH_VALUES,
+        f"key generator '{name}' writes values in another form": _keygen_type(prepared) not in _WITH_VALUES,
         "'slash_date' divides a date into three levels": config.slash_date,
         "an ordering column is among them, which logs would lack": bool(
             set(prepared.rule.config.ordering) & set(config.partition_columns)

@@ -157,7 +157,7 @@ def _version(table: TableOptions) -> int:
 
 
 def _rule_properties(table: NewTable, rule: RuleSpec, payload: str | None, catalogue: Catalogue) -> dict[str, str]:
-    """Return the entries of a merge rule, and the payload of the options if a merger replaces it."""
+    """Return the table properties of a merge rule; with a merger, also that of a payload which the merger replaces."""
     merged_by_readers = table.table_type == "MERGE_ON_READ"
     entries = rule_properties(rule, table.version, catalogue, merged_by_readers=merged_by_readers)
     if payload and rule.family == "merger" and (legacy := payload_class(payload, catalogue)):

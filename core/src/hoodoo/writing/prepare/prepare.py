@@ -239,7 +239,7 @@ def complex_encoding(
         storage: The table's files.
         slices: The file slices.
         stored: The properties of the table.
-        keygen: The key generator.
+        keygen: The class of the key generator; None if it is unknown.
         without_rows: The form for a table without a stored key.
     """
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]

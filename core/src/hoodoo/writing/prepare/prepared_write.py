@@ -26,7 +26,7 @@ class Prepared(WriteSpec):
         drops_metadata: Whether the metadata table is removed before the write begins.
         timeline: The timeline with which the write is planned; None if there is no table yet.
         slices: The file slices of that timeline.
-        change: The change of column names by the write.
+        change: The change of columns by the write; None if it changes none.
     """
 
     properties: Mapping[str, str]

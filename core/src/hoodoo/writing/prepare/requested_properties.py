@@ -28,7 +28,10 @@ def wanted_properties(
 
 
 def effective_properties(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
-    """Return the properties of a table, completed by options for properties that Hudi does not store."""
+    """Return the properties of a table, completed by options for properties that Hudi does not store.
+
+    The index is that of the options, if they name one.
+    """
     effective = {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **with_version_6_names(stored)}
     if keys.INDEX in wanted:
         effective[keys.INDEX] = wanted[keys.INDEX]
@@ -76,7 +79,7 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
     if version not in WRITABLE_VERSIONS:
         raise UnsupportedTable(
             f"'{uri}' has table version {version}; versions {', '.join(WRITABLE_VERSIONS)} can be written, and a write "
-            "never upgrades or downgrades a table",
+            "never upgrades or downgrades a table; change its version with Hudi",
             code="table_version",
         )
     check_parquet(stored, uri)

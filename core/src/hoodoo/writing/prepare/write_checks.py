@@ -143,7 +143,7 @@ def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
 def _check_there(rows: pa.Schema, name: str, option: str) -> None:
     if field_at(rows, name) is None:
         raise SchemaError(
-            f"the rows have no column '{name}', which '{option}' names; they have {', '.join(rows.names)}",
+            f"the rows have no column '{name}', which '{option}' names; add it, or name one of {', '.join(rows.names)}",
             code="column_missing",
         )
 
@@ -156,7 +156,7 @@ def _check_named_columns(rows: pa.Schema, prepared: Prepared, *, delete: bool) -
     marked = None if delete or implied else prepared.rule.config.delete.field
     if marked is not None and field_at(schema, marked) is None:
         raise SchemaError(
-            f"there is no column '{marked}', which 'delete_field' names; the columns are {', '.join(schema.names)}",
+            f"there is no column '{marked}', which 'delete_field' names; set it to one of {', '.join(schema.names)}",
             code="column_missing",
         )
     if prepared.files.event_time:

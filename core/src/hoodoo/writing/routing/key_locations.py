@@ -97,7 +97,10 @@ class KeyLocations:
 
     @classmethod
     def find(cls, plan: TaskPlan, storage: Storage, keys: pa.Array, names: PathNames) -> KeyLocations:
-        """Return the locations of keys, from an index of all keys if the write has one, else from all base files."""
+        """Return the locations of keys, from an index of all keys if the write has one, else from all base files.
+
+        There are none if the operation does not look keys up.
+        """
         places = [
             (names.number(partition), slot, ref)
             for partition, slots in plan.slices.items()

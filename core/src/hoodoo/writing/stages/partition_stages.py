@@ -23,7 +23,7 @@ class PartitionStages(WriteStages):
     """Stages of a write without a look-up stage: a task has all rows of a partition, looks keys up and merges."""
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
-        """Write rows of one partition: new keys fill up small files first, then new file groups."""
+        """Write rows of one partition and yield a status per file; new keys fill up small files, then new groups."""
         plan = self.plan
         records = merge.records(rows, keys)
         counted, folded = rows.num_rows, len(records)

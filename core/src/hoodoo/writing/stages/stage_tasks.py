@@ -89,7 +89,7 @@ class MergeTask:
     Attributes:
         plan: The write.
         token: The write token of the attempt.
-        sync: Function that makes a written file durable, with the storage and the path; by default that of the storage.
+        sync: Function of a storage and a path that makes the written file durable; by default `Storage.sync`.
         splits: Splits for reading the slices with logs to which a statement appends.
     """
 

@@ -106,7 +106,7 @@ class GroupWriter:
     def append(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
-        """Write records to a new log of a slice, which readers merge.
+        """Write records to a new log of a slice and return its status; without a record to write, no log is written.
 
         An operation that only inserts leaves out deletes, as in a base file.
         """
@@ -123,7 +123,7 @@ class GroupWriter:
         return evolve(status, ignored=ignored)
 
     def _chosen(self, partition: str, ref: SliceRef, newer: Records) -> Records:
-        """Return the records to log; for a statement whose rows have two numbers, compare them with stored rows."""
+        """Return the records to log. If the rows have two clause numbers, compare the records with stored rows."""
         statement = self.plan.operation.statement
         if self.statement is None or statement is None or statement.compared is None:
             return newer
@@ -275,7 +275,7 @@ class GroupWriter:
         return [counted, *statuses[1:]]
 
     def _stored(self, partition: str, ref: SliceRef, keys: pa.Array | None) -> Iterator[tuple[pa.Table, _Pairs | None]]:
-        """Yield batches of stored rows, each with its pairs with `keys`, or None if the search kept no keys."""
+        """Yield batches of stored rows, each with its pairs with `keys`, or None without kept keys or `keys`."""
         known, source = self.kept.take(ref.path), self.plan.stored_keys
         meta = [pa.field(COMMIT_TIME, REPEATED_TYPE), pa.field(COMMIT_SEQNO, pa.string())]
         key = pa.field(RECORD_KEY, pa.string())

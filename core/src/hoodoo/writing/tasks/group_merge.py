@@ -51,7 +51,7 @@ class GroupMerge:
         self.writer = GroupWriter(self.plan, self.rule, self.attempt, self.splits)
 
     def records(self, rows: pa.Table, keys: pa.Array, *, compares: bool = True) -> Records:
-        """Return one record per key if the operation merges; otherwise return all rows in order of arrival.
+        """Return one record per key if the operation merges or combines rows; otherwise all rows in order of arrival.
 
         Args:
             rows: Rows of one partition, or of one file group.
@@ -125,6 +125,8 @@ class GroupMerge:
 
     def without_stored(self, partition: str, slices: Collection[SliceRef], records: Records) -> tuple[Records, float]:
         """Return the records of an insert whose keys are not in the slices, and the seconds of the search.
+
+        For an operation that merges, or that looks no keys up, these are all records, and 0.0 seconds.
 
         Raises:
             DataError: A key is stored, and the policy is `fail`; or the stored row of a key has other values in the key

@@ -158,10 +158,10 @@ class Incoming:
                 at = pc.index(lost, True).as_py()
                 raise DataError(
                     f"{pc.sum(lost).as_py()} incoming rows have a value of partition column '{name}' that readers "
-                    f"would not find: in the partition {paths[at].as_py()!r} of {given[at].as_py()!r} they would find "
-                    f"{read[at].as_py()!r}, because the table leaves its partition columns out of its files "
-                    "(hoodie.datasource.write.drop.partition.columns=true). Change the values, or create the table "
-                    "with the columns in its files",
+                    f"would not find: from the partition path {paths[at].as_py()!r} of the value "
+                    f"{given[at].as_py()!r} they would read {read[at].as_py()!r}, because the table leaves its "
+                    "partition columns out of its files (hoodie.datasource.write.drop.partition.columns=true). Change "
+                    "the values, or create the table with the columns in its files",
                     code="dropped_partition_columns",
                 )
 
@@ -230,7 +230,7 @@ def _lacks_none(name: str) -> NDArray[np.bool_] | None:
 
 
 def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: Lacking = _lacks_none) -> pa.Table:
-    """Return the table's columns among the rows, by name and in the table's types; missing columns stay absent.
+    """Return the columns of the rows that the table has, in the table's types; columns that the rows lack stay absent.
 
     Args:
         rows: The rows.

@@ -89,7 +89,9 @@ class Collisions:
             )
 
     def origin(self, partition: str, rows: pa.Table) -> tuple[str | None, str] | None:
-        """Return qualifier and values of a partition path; None if there is nothing to compare.
+        """Return the qualifier of a partition path (None without one), and the text of its partition values.
+
+        The result is None if there is nothing to compare.
 
         Args:
             partition: The partition path of the rows.

@@ -54,12 +54,12 @@ class CompactTask:
 
 
 def compacted_columns(schema: pa.Schema) -> list[str]:
-    """Return the columns to read of a slice with these data columns, without meta columns that all its rows share."""
+    """Return the names of the columns to read from a slice: the data columns, and the meta columns that vary in it."""
     return [*META, *schema.names]
 
 
 def _row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Yield batches combined to row groups, because unchanged and changed rows are in separate, small batches."""
+    """Yield batches combined into row groups, because unchanged and changed rows arrive in separate, small batches."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:

@@ -26,13 +26,13 @@ __all__ = ["NEEDS_STORED_ROWS", "STORED", "Lost", "StatementRows"]
 Positions: TypeAlias = NDArray[np.int64]
 
 NEEDS_STORED_ROWS = "needs_stored_rows"
-"""Error code for rows with two numbers whose clauses a join must determine.
+"""Error code for rows with two clause numbers, of which only a join can determine the one that applies.
 
 Several rows have one key, or a partition column that the condition compares is null.
 """
 
 STORED = "__hoodoo_stored"
-"""The struct column with the stored row of a matched row; only for merge-on-read tables, to count lost updates."""
+"""The struct column with the stored row of a matched row; only for merge-on-read tables, to count rejected updates."""
 
 
 def _no_keys() -> pa.Array:
@@ -59,6 +59,8 @@ class Lost:
 @define
 class StatementRows:
     """Rows of a statement in one task, which have the number of their clause.
+
+    The last rows are those of the last call of `admit` or `against`.
 
     Attributes:
         plan: The write.
@@ -181,7 +183,7 @@ class StatementRows:
 
         Args:
             stored: The stored rows of the keys, with the record key and the columns `compared`.
-            newer: One record per key, whose rows have two numbers.
+            newer: One record per key, whose rows have two clause numbers.
         """
         keys, stored_keys = newer.keys, one_array(stored.column(RECORD_KEY))
         rows, partners = pairs(stored_keys, keys)
@@ -209,7 +211,7 @@ class StatementRows:
                 raise DataError(
                     f"the statement updates {int(lacking.sum())} rows whose record keys (such as "
                     f"{examples_of(newer.keys.filter(pa.array(lacking)))}) are not stored in the partition of their "
-                    "values, so that the table has rows in wrong partitions; find them with 'hoodoo table doctor'",
+                    "values: the table has rows in wrong partitions; find them with 'hoodoo table doctor'",
                     code="lost_key",
                 )
 
@@ -226,10 +228,10 @@ class StatementRows:
         return lost
 
     def counted(self, status: FileStatus, logged: Records, leaving: int) -> FileStatus:
-        """Return the status of a log with the numbers of records that change rows for readers, and of the others.
+        """Return the status of a log with the numbers of rows that change for readers, and of rejected records.
 
         Args:
-            status: The status by the rows of the log.
+            status: The status, in which all rows of the log are counted.
             logged: The records of the log.
             leaving: The number of rows that move to another partition, where they are counted.
         """

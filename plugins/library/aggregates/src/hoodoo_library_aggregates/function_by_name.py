@@ -40,7 +40,8 @@ def column_functions(settings: Mapping[str, Mapping[str, Any]], default: str) ->
 
     Raises:
         UnknownPlugin: Functions are not installed; one error for all of them.
-        PluginError, OptionError: As `column_function`.
+        PluginError: A function cannot be used, as for `column_function`.
+        OptionError: A function does not have an option.
     """
     found, missing = {}, []
     for column, given in settings.items():
@@ -54,7 +55,7 @@ def column_functions(settings: Mapping[str, Mapping[str, Any]], default: str) ->
 
 
 def uses_of(functions: Iterable[ColumnFunction]) -> tuple[tuple[str, str], ...]:
-    """Return the functions as pairs of family and name, each once: the attribute `uses` of a merger that calls them."""
+    """Return the functions as sorted pairs of family and name, each once, for the attribute `uses` of a merger."""
     return tuple((info.family, info.name) for info in sorted({function.plugin for function in functions}))
 
 

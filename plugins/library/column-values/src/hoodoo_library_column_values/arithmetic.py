@@ -19,7 +19,7 @@ def is_number(type_: pa.DataType) -> bool:
 
 
 def total(older: pa.Array, newer: pa.Array) -> pa.Array:
-    """Return the sum of two numeric arrays of one type, in which nulls are skipped.
+    """Return the sums of two numeric arrays of one type, row by row; null only where both values are null.
 
     Raises:
         OverflowError: A sum does not fit the type.

@@ -13,7 +13,10 @@ __all__ = ["compare", "is_orderable"]
 
 
 def compare(one: pa.Array, other: pa.Array) -> NDArray[np.int8]:
-    """Compare two arrays of one type by value: negative, 0 or positive if `one` is less, equal or greater."""
+    """Return -1, 0 or 1 for each row: the value of `one` is less than, equal to or greater than that of `other`.
+
+    Both arrays have one type. A null is less than any other value.
+    """
     return _ordering(one).compare(_ordering(other))
 
 

@@ -212,7 +212,7 @@ def _day_floor(local: int) -> int:
 
 
 def _era_floor(local: int) -> int:
-    """Return the first day of year 1, because the era before it has no beginning."""
+    """Return the beginning of year 1, or the time itself if it is earlier, because the era before has no beginning."""
     return days_of(1, 1, 1) * DAY if _era(local) else local
 
 

@@ -36,6 +36,9 @@ class DateWriter:
         """Return the texts of n instants (milliseconds since the epoch) in a zone: a string array.
 
         Each distinct text is created once, such as one text per hour for an hourly pattern.
+
+        Raises:
+            OptionError: The pattern has the name of the zone, which is not available.
         """
         if not len(millis):
             return pa.array([], type=pa.string())

@@ -83,9 +83,9 @@ def _number(date_field: DateField, longest: int, *, signed: bool) -> Step:
 
 
 def _two_digit_year(date_field: DateField, *, lenient: bool) -> Step:
-    """Return a step that reads two digits as a year of the century that ends 20 years from now.
+    """Return a step that reads two digits as a year of the 100 years that began 80 years ago.
 
-    Other digits are the year itself.
+    A number with a sign, or with another count of digits, is the year itself.
     """
 
     def read(text: str, position: int, found: Found) -> int | None:

@@ -74,7 +74,9 @@ class TimeFormat:
             raise OptionError(f"option 'timestamp_type' is not set; set it to one of {', '.join(_types())}")
         kind = str(self.timestamp_type).strip().upper()
         if kind not in _types():
-            raise OptionError(f"option 'timestamp_type' is '{self.timestamp_type}'; it is one of {', '.join(_types())}")
+            raise OptionError(
+                f"option 'timestamp_type' is '{self.timestamp_type}'; set it to one of {', '.join(_types())}"
+            )
         return kind
 
     @unit.default
@@ -83,7 +85,7 @@ class TimeFormat:
             return None
         name = _TYPE_UNITS.get(self.kind) or (self.time_unit or "").strip().upper() or "SECONDS"
         if name not in _UNITS:
-            raise OptionError(f"option 'time_unit' is '{self.time_unit}'; it is one of {', '.join(_UNITS).lower()}")
+            raise OptionError(f"option 'time_unit' is '{self.time_unit}'; set it to one of {', '.join(_UNITS).lower()}")
         return _UNITS[name]
 
     @input_zone.default
@@ -180,7 +182,8 @@ class TimeFormat:
         if times.bad:
             raise DataError(
                 f"partition column '{column}' holds {len(times.bad)} distinct values that fit no input format:"
-                f" {examples(times.bad)}; the formats are {', '.join(self.reader.patterns)}",
+                f" {examples(times.bad)}; correct them, or add their pattern to 'input_format', which has"
+                f" {', '.join(self.reader.patterns)}",
                 code="unparseable_timestamp",
             )
         return self._written(times).take(encoded.indices)
@@ -237,7 +240,7 @@ def _types() -> tuple[str, ...]:
 
 
 def _as_numbers(values: pa.Array, column: str) -> pa.Array:
-    """Return numbers, dates and timestamps as int64, without fractions."""
+    """Return an int64 array: numbers without fractions, the days of dates, the microseconds of timestamps."""
     kind = values.type
     if pa.types.is_integer(kind) or pa.types.is_null(kind):
         return values.cast(pa.int64())

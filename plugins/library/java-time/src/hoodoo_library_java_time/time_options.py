@@ -27,8 +27,8 @@ class TimeOptions:
 
     timestamp_type: str | None = _time_option(
         "timestamp.type",
-        "Kind of the values: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR"
-        " (time_unit), DATE_STRING or MIXED (texts); texts if only input_format is set.",
+        "Kind of the values: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR (numbers in "
+        "time_unit), DATE_STRING or MIXED (texts); by default texts, if input_format is set.",
     )
     time_unit: str | None = _time_option(
         "timestamp.scalar.time.unit",
@@ -36,7 +36,7 @@ class TimeOptions:
     )
     input_format: str | None = _time_option(
         "input.dateformat",
-        "Date patterns of texts, tried in order.",
+        "Date patterns of the texts; the first one that matches is used.",
     )
     input_format_delimiter: str | None = _time_option(
         "input.dateformat.list.delimiter.regex",
@@ -52,7 +52,7 @@ class TimeOptions:
     )
     input_timezone: str | None = _time_option(
         "input.timezone",
-        "Time zone of texts that name none; UTC by default.",
+        "Time zone of texts without a time zone; UTC by default.",
     )
     output_timezone: str | None = _time_option(
         "output.timezone",

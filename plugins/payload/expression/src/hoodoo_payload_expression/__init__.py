@@ -141,13 +141,17 @@ class ExpressionPayload:
         return []
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Take the greater ordering value, or the newer record on a tie or after a key-only delete."""
+        """Return TAKE if the newer ordering value is not less, else KEEP.
+
+        A newer key-only delete without an ordering value, and each record after a key-only delete, are not compared:
+        the outcome is TAKE.
+        """
         return greater_in_batch(older, newer, context)
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Apply the first clause that holds to the stored row; KEEP if none holds.
+        """Apply the first clause whose condition holds to the stored row; return KEEP for rows without such a clause.
 
         The row keeps its ordering value if the clause does not set the ordering columns, else it gets the incoming
         record's.
@@ -185,7 +189,7 @@ class ExpressionPayload:
         return self._by_original(outcome, rows, sides, context, config)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Insert the values of the first clause that holds; KEEP if none holds.
+        """Insert the values of the first clause whose condition holds; return KEEP for rows without such a clause.
 
         Key and partition columns keep the values of the record.
         """
@@ -238,13 +242,14 @@ class ExpressionPayload:
         return Outcome(choice, patch, patched, reason)
 
     def _check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise if a clause sets a column that it must not set, or leaves out one that cannot be null."""
+        """Raise `OptionError` if a clause sets a column that it must not set, or leaves out one that cannot be null."""
         kept = _kept(config)
         for clause in (*self._matched, *self._inserts):
             for name, expression in (clause.values or {}).items():
                 if schema.get_field_index(name) < 0:
                     raise OptionError(
-                        f"{clause.place} of payload 'expression' sets '{name}', which is not a column of the table"
+                        f"{clause.place} of payload 'expression' sets '{name}', which is not a column of the table; "
+                        "correct the name"
                     )
                 if name in kept and not (isinstance(expression, Column) and expression.name == name):
                     raise OptionError(
@@ -263,7 +268,7 @@ class ExpressionPayload:
 
 @frozen
 class _Clause:
-    """Clause; `values` are expressions by column, or None if the whole incoming row is used."""
+    """Clause of a MERGE INTO; `values` are expressions by column, or None if the whole incoming row is used."""
 
     place: str
     number: int

@@ -27,25 +27,25 @@ class Highest(BaseMerger):
     column: str = option(default="amount", help="Column whose larger value wins.")
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never: the column is the ordering."""
+        """Return False, because the column decides instead of the ordering value."""
         return False
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE a delete, and the newer version where its value is at least the older's."""
+        """Return TAKE for a delete, and for a row whose value is at least that of an older row; otherwise KEEP."""
         ours, theirs = (Ordering.of((self.column,), (side.column(self.column),), len(side)) for side in (newer, older))
         return Outcome.take_where(newer.is_delete | (~older.is_delete & (ours.compare(theirs) >= 0)))
 
 
 @frozen
 class Feed(RowPayload):
-    """The later arrival wins; version 9 merges its tables by the highest points."""
+    """Payload by which the later arrival wins; tables of version 9 are merged by the highest points instead."""
 
     hudi_class = "com.acme.hudi.FeedPayload"
     delete_rules = ("acme-void",)
     substitute = Substitute("acme-highest", {"column": "points"}, delete=("status", "gone"), ordering=("points",))
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never."""
+        """Return False, because the later arrival always wins."""
         return False
 
     def pre_combine(
@@ -62,10 +62,10 @@ class Feed(RowPayload):
 
 
 class Void:
-    """A class without the base class: `status` is `void`, or the custom marker."""
+    """Delete rule without the base class: `status`, or the configured field, is `void` or the configured marker."""
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """Return one boolean per row."""
+        """Return one boolean per row, true for a delete."""
         status = rows[context.field or "status"].combine_chunks()
         found: NDArray[np.bool_] = (
             pc.equal(status, context.marker or "void").fill_null(False).to_numpy(zero_copy_only=False)

@@ -17,14 +17,14 @@ __version__ = "1.2.0"
 
 @frozen
 class Max:
-    """A missing value is smaller than any other. A delete is a version like any other: its column decides."""
+    """Merger by the larger value of a column; a null is the smallest value. The column of a delete decides, too."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
 
     column: str = option(help="Column whose larger value wins.")
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never: the column is the ordering."""
+        """Return False, because the column decides instead of the ordering value."""
         return False
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -37,7 +37,7 @@ class Max:
 
 @frozen
 class Longest:
-    """A missing text is shorter than any other."""
+    """Aggregate function that keeps the longest text; a null is the shortest text."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     takes = "text"

@@ -2,8 +2,8 @@
 
 The keys of a base file are compared with those of the base file before it. The records of a log suffice if neither an
 earlier log nor the merge rule can change the result. Otherwise the slice must be merged by a function of the caller,
-because this package cannot import the merge. Without the function, the records of the log are used, as in Hudi. The
-keys of a log that the look-up of the write found are those of the record index, and are not read again.
+because this package cannot import the merge. Without the function, the records of the log are used, as in Hudi. A log
+is not read if it has no deletes and the look-up of the write found its keys: the record index has them already.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FLAG = "_hoodie_is_deleted"
 # an array of a list would import pandas
 _NO_KEYS = pa.nulls(0, pa.large_binary())
 _ALL = 100_000
-"""Number of keys from which on all locations of the index are read at once."""
+"""Maximum number of keys that are looked up; if there are more, all locations of the index are read."""
 
 
 @frozen
@@ -118,7 +118,7 @@ class _Reader:
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
 
     def _has_all_live(self, group: Group, before: CurrentSlice) -> bool:
-        """Return whether the index has all keys of the base file that the records of a new log do not mark as deleted.
+        """Return whether the keys of a new log that the base file has are already in the index, except deleted keys.
 
         A rule that computes values may delete a row without a mark, which only the merge shows.
         """
@@ -126,7 +126,7 @@ class _Reader:
         return is_shown and not self._may_delete(group, before)
 
     def _is_located(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> bool:
-        """Return whether the record index has all keys of some logs in the file group, if no log deletes them.
+        """Return whether the record index has all keys of the given logs in the file group, except deleted keys.
 
         A look-up in base files finds keys that a log has deleted, and a compaction may have removed them since.
         """

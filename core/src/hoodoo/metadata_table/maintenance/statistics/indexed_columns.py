@@ -45,8 +45,9 @@ class IndexedColumns:
 
     Attributes:
         version: The version of the statistics: 1, or 2 from table version 9 on.
-        names: The columns by the definition of the index; None for all plain columns, in tables without a definition.
-        without: Columns that are left out of `names`, if that is None.
+        names: The columns that the definition of the index names; None for all columns whose types have statistics, in
+            tables without a definition.
+        without: Columns that have no statistics although their types permit them; empty if `names` is not None.
     """
 
     version: int
@@ -57,9 +58,9 @@ class IndexedColumns:
     def load(cls, metadata_table: MetadataTable, change: TableChange) -> IndexedColumns:
         """Return the columns of a table.
 
-        From table version 8 on, the definition of the index names them. Without it all plain columns of the table are
-        indexed, except those that an indexed file contains without statistics: the option with which Hudi limits the
-        columns is not stored.
+        From table version 8 on, the definition of the index names them. Without it, all columns whose types have
+        statistics are indexed, except those that an indexed file contains without statistics: the option with which
+        Hudi limits the columns is not stored.
 
         Args:
             metadata_table: The metadata table.
@@ -105,7 +106,7 @@ class IndexedColumns:
         return cls(version, tuple(dict.fromkeys((*first, *(columns or plain[:_MOST])))))
 
     def of(self, schema: pa.Schema) -> list[str]:
-        """Return the columns of a file with this schema.
+        """Return the names of the indexed columns that a file with the given schema contains.
 
         If a definition names the first columns of the table, the user did not choose them: Hudi adds new columns of the
         schema, up to the 32nd.
@@ -123,7 +124,10 @@ class IndexedColumns:
 
 
 def latest_columns(table: TableProperties, timeline: Timeline) -> pa.Schema:
-    """Return the columns of the table, with meta columns, from the newest commit that has a schema."""
+    """Return the columns of the table, with meta columns, from the newest commit that has a schema.
+
+    If no commit has a schema, return those with which the table was created; without them, the result has no columns.
+    """
     schemas = (timeline.commit_outline(instant).schema for instant in reversed(timeline.commits))
     text = next(filter(None, schemas), table.create_schema)
     return with_meta(columns_of(text)) if text else pa.schema([])

@@ -125,8 +125,8 @@ def _check_not_stored(keys: list[str], at: Fragment) -> None:
     stored = [key for key in keys if key.lower() in STORED or key.lower() in SQL_NAMES]
     if stored:
         raise at.error(
-            f"{', '.join(stored)} is part of the definition of the table, on which its files depend; create another "
-            "table with AS SELECT",
+            f"properties that define a table cannot be changed, because its files depend on them: {', '.join(stored)}; "
+            "create another table with AS SELECT",
             code="refused",
         )
 

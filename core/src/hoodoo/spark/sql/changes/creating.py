@@ -147,7 +147,9 @@ def _check_options(context: Context, target: NamedTable, definition: Definition,
 def _rows(context: Context, statement: CreateTable) -> DataFrame:
     """Return the rows of the query, with the partition columns last."""
     if statement.columns is not None:
-        raise statement.columns.error("the query has the columns; leave the list out", code="refused")
+        raise statement.columns.error(
+            "the columns of AS SELECT are those of the query; leave the list of columns out", code="refused"
+        )
     if statement.query is None:
         raise refuse(statement, "the statement has no query")
     rows = context.query(statement.query).drop(*META_COLUMNS)
@@ -177,7 +179,7 @@ def _created(
     if definition.columns is None:
         raise refuse(
             statement,
-            f"there is no table at {target.path} yet, so that the columns are needed: CREATE TABLE "
+            f"there is no table at {target.path} yet, so the columns are needed: CREATE TABLE "
             f"{statement.name} (column type, ...), or AS SELECT; or check the path",
         )
     options = {**target.access(context.spark), **_write_options(context, target, definition, "insert")}
@@ -186,7 +188,7 @@ def _created(
 
 
 def _create_empty(target: NamedTable, options: Mapping[str, Any], columns: StructType) -> None:
-    """Create the properties of a table, which contain its columns; the first rows make its first commit."""
+    """Write the properties of a new table, with its columns. The first write of rows makes the first commit."""
     catalogue = default_catalogue()
     job = Job.of(target.path, {**options}, catalogue)
     prepared = prepare(job.storage, arrow_schema(columns), job.given, "errorifexists", catalogue)

@@ -55,7 +55,7 @@ def _purge(context: Context, target: NamedTable, statement: DropTable) -> None:
     parent, _, folder = target.path.rstrip("/").rpartition("/")
     if not folder or not parent:
         raise statement.name.at.error(
-            f"PURGE cannot delete {target.path}, whose path has no parent folder; delete it yourself"
+            f"PURGE cannot delete {target.path}, which has no parent folder; delete it yourself"
         )
     storage_for(parent, target.access(context.spark)).delete_tree(folder)
 
@@ -107,7 +107,10 @@ def delete_partitions(
 
 
 def _has_folder(context: Context, target: NamedTable, values: Mapping[str, Any]) -> bool:
-    """Return whether a partition without rows was added, or had rows before."""
+    """Return whether a partition without rows has a folder: it was added, or had rows before.
+
+    The result is False if a partition column has no value.
+    """
     spark = context.spark
     if len(values) < len(partition_columns(target.table(spark))):
         return False

@@ -59,7 +59,9 @@ def field_path(schema: pa.Schema, column: Name) -> FieldPath:
 
 
 def struct_path(schema: pa.Schema, column: Name) -> tuple[str, dict[str, pa.Field]]:
-    """Return the path of the struct in which a name lies, with a dot at its end, and its fields; "" for the table.
+    """Return the path of the struct that contains a named field, with a dot at its end, and the fields of the struct.
+
+    For a column of the table, return "" and the columns.
 
     Raises:
         StatementError: The table has no such struct.
@@ -70,7 +72,8 @@ def struct_path(schema: pa.Schema, column: Name) -> tuple[str, dict[str, pa.Fiel
         name = _match(inside, part)
         if name is None:
             raise column.at.error(
-                f"{above[:-1] or 'the table'} has no '{part}'; it has: {', '.join(inside) or 'no fields'}",
+                f"{above[:-1] or 'the table'} has no column or field '{part}'; it has: "
+                f"{', '.join(inside) or 'no fields'}",
                 code="column",
             )
         above, type_ = f"{above}{name}.", inside[name].type

@@ -127,7 +127,7 @@ def _changeable(table: Table, target: NamedTable, column: Name) -> FieldPath:
 
 
 def _use(table: Table, target: NamedTable, path: str) -> str | None:
-    """Return the use of a column or field by its name, or of the names of all columns; None if there is none."""
+    """Return the reason why the name of a column or field must not change; None if it can be renamed or dropped."""
     properties = table.properties
     if any(fixed == path or fixed.startswith(f"{path}.") for fixed in fixed_columns(properties)):
         return "it is a column of the keys, the partitions or the ordering values"

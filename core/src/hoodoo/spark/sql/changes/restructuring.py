@@ -61,7 +61,8 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
             )
         if each.after and each.after.lower() not in there:
             raise each.column.at.error(
-                f"there is no '{above}{each.after}' to be followed by '{path}'; there are: {', '.join(there.values())}",
+                f"there is no '{above}{each.after}' after which '{path}' can be placed; choose one of: "
+                f"{', '.join(there.values())}",
                 code="column",
             )
         added[path] = stored.with_name(name)
@@ -88,8 +89,8 @@ def move_column(context: Context, target: NamedTable, statement: d.MoveColumn) -
     after = found.sibling(statement.after) if statement.after else ""
     if after is None or after == found.name:
         raise column.at.error(
-            f"there is no other '{found.above}{statement.after}' to be followed by '{found.path}'; there are: "
-            f"{', '.join(name for name in found.siblings if name != found.name)}",
+            f"there is no other '{found.above}{statement.after}' after which '{found.path}' can be placed; choose one "
+            f"of: {', '.join(name for name in found.siblings if name != found.name)}",
             code="column",
         )
     place = found.siblings.index(found.name)

@@ -62,7 +62,7 @@ class Procedure:
 
 
 def is_procedure(call: Call) -> bool:
-    """Return whether CALL names a procedure without namespace or of `system`; Spark calls other procedures."""
+    """Return whether CALL names a procedure without a namespace or in `system`; Spark calls other procedures."""
     return len(call.procedure.parts) == 1 or call.procedure.parts[0].lower() == "system"
 
 
@@ -90,13 +90,15 @@ def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Name
     for position, argument in enumerate(call.arguments):
         if argument.name is None and position >= procedure.positional:
             raise argument.value.error(
-                f"the argument needs a name, as in limit => 10; it is one of: {', '.join(names)}"
+                f"the argument needs a name, as in limit => 10; the names are: {', '.join(names)}"
             )
         name = argument.name or names[position]
         if name not in names:
             raise argument.value.error(f"{call.procedure} has no argument '{name}'; it has: {', '.join(names)}")
         if name in given or (target is not None and name in ("table", "path")):
-            raise argument.value.error(f"argument '{name}', or another one for the table, occurs twice; give it once")
+            raise argument.value.error(
+                f"argument '{name}' is repeated, or the table is given by name and by path; give it once"
+            )
         if name == "table":
             target = named(context.spark, text_of(argument.value, context.args), argument.value)
         elif name == "path":

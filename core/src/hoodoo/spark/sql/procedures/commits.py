@@ -58,7 +58,7 @@ def _commit(instant: Instant, metadata: CommitMetadata) -> list[Any]:
 
 
 def archived_commits(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the archived commits of a range of time, the newest first, with the numbers of `commits`."""
+    """Return the archived commits of a range of time, the newest first, with the same numbers as `commits`."""
     rows = (_commit(instant, metadata) for instant, metadata in _archived(spark, target, given))
     return [[time, completed, *numbers] for time, completed, _, *numbers in islice(rows, int(given["limit"]))]
 
@@ -99,7 +99,7 @@ def write_amplification(spark: Any, target: NamedTable, given: Mapping[str, Any]
 
 
 def _factor(written: int, updated: int) -> str:
-    """Return a quotient with two digits, as Hudi shows it."""
+    """Return a quotient as Hudi shows it: with two decimals, without a leading zero; "0" if no row was updated."""
     if not updated:
         return "0"
     quotient = float(np.float32(written) / np.float32(updated))
@@ -111,7 +111,7 @@ def _added(stats: list[WriteStat]) -> int:
 
 
 def _named(spark: Any, target: NamedTable, time: Any) -> tuple[Instant, CommitMetadata]:
-    """Return the commit of a time; the newest one for None. Raise `StatementError` if the timeline lacks it."""
+    """Return the commit of an instant time, or the newest one for None. Raise `StatementError` if there is none."""
     timeline = target.table(spark).timeline
     found = [each for each in timeline.commits if time is None or each.time == str(time)]
     if not found:

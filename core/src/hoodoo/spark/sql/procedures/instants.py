@@ -204,9 +204,9 @@ def compactions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Row
 
 
 def _slices(table: Timeline, instant: Instant, *, is_planned: bool) -> int | None:
-    """Return the number of the file slices of a compaction; None if a commit is not one.
+    """Return the number of file slices of a compaction; None for a commit of another operation.
 
-    A compaction by hoodoo has no plan.
+    A compaction by hoodoo has no plan: the files that its commit wrote are counted.
     """
     if is_planned:
         return len(compaction_plan(table, Instant(instant.time, "compaction", State.REQUESTED)).operations)

@@ -37,7 +37,7 @@ def log_blocks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list
     if not matching:
         raise StatementError(
             f"no log file of the table at {storage.uri} has a path like '{pattern}'; write the whole path, with * for "
-            f"any letters: {storage.uri}/*.log.*"
+            f"any characters: {storage.uri}/*.log.*"
         )
     rows, corrupt, dummy = [], 0, 0
     for path in matching:

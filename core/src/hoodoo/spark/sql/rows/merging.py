@@ -63,7 +63,7 @@ def run_delete(context: Context, target: NamedTable, delete: Delete) -> DataFram
 
 
 def _alias(target: NamedTable, given: str | None) -> str | None:
-    """Return the name of the table's rows in expressions: the alias, or the name of the table."""
+    """Return the name of the table in expressions: its alias, or its name; None for a path without an alias."""
     if given is not None:
         return given
     return target.parts[-1] if target.parts else None

@@ -32,7 +32,7 @@ def partition_columns(table: Table) -> tuple[str, ...]:
 
 
 def stored_partitions(table: Table) -> dict[str, tuple[str, ...]]:
-    """Return the partition paths that have rows, each with one value per partition column, as text."""
+    """Return the partition paths with rows, each with one text per column; empty if there are no partition columns."""
     columns = partition_columns(table)
     properties = table.properties
     paths = sorted({file_slice.partition for file_slice in table.file_slices()})
@@ -88,7 +88,9 @@ def _value(context: Context, entry: PartitionValue, field: StructField) -> Any:
         context.spark, f"SELECT try_cast({expression} AS {type_}) AS value, ({expression}) IS NULL AS is_null"
     ).collect()
     if row["value"] is None and not row["is_null"]:
-        raise entry.value.error(f"the value does not fit the type {type_} of partition column '{field.name}'; cast it")
+        raise entry.value.error(
+            f"the value does not fit the type {type_} of partition column '{field.name}'; give a value of this type"
+        )
     return row["value"]
 
 

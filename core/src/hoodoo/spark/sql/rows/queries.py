@@ -83,8 +83,8 @@ def create_view(context: Context, statement: CreateView) -> DataFrame:
     if statement.columns is not None:
         if len(statement.columns) != len(frame.columns):
             raise statement.columns[0].at.error(
-                f"the view has {len(statement.columns)} names, and its query {len(frame.columns)} columns; give "
-                "one name per column"
+                f"the view names {len(statement.columns)} columns, and its query has {len(frame.columns)}; give one "
+                "name per column"
             )
         frame = frame.toDF(*(name.parts[-1] for name in statement.columns))
     name = statement.name.parts[-1]
@@ -93,7 +93,9 @@ def create_view(context: Context, statement: CreateView) -> DataFrame:
     if statement.replaces:
         frame.createOrReplaceTempView(name)
     elif catalogue.is_known(spark, (name,)):
-        raise statement.name.at.error(f"there is a view '{name}' already; write CREATE OR REPLACE TEMPORARY VIEW")
+        raise statement.name.at.error(
+            f"there is a table or view '{name}' already; write CREATE OR REPLACE TEMPORARY VIEW"
+        )
     else:
         frame.createTempView(name)
     return empty_frame(spark)

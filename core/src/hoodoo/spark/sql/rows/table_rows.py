@@ -110,7 +110,7 @@ def text_of(argument: Fragment, args: Args) -> str:
     """Return the text of an argument: a string, a number, a name, or a parameter.
 
     Raises:
-        StatementError: It is another expression.
+        StatementError: It is another expression, or the parameter has no value.
     """
     cursor = Cursor.of(argument.sql)
     token = cursor.next()
@@ -156,7 +156,10 @@ def _time(spark: SparkSession, target: NamedTable, time: Fragment, args: Args) -
 
 
 def _as_instant(spark: SparkSession, target: NamedTable, text: str) -> str:
-    """Return the instant of a text in another form of Spark, such as one with a time zone; other texts unchanged."""
+    """Return the instant of a text that only Spark parses as a time, such as one with a time zone.
+
+    Return other texts unchanged.
+    """
     try:
         parse_instant(text, "as_of")
     except OptionError:

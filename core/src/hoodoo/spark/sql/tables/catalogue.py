@@ -1,7 +1,7 @@
 """Names of tables in the catalogue of a session.
 
-Spark stores a table with `USING hoodoo` and its location, also in the metastore. It reads its own catalogue by `SHOW
-TABLE EXTENDED`, which needs no code of the format, so that tables of Hudi are found as well.
+Spark stores a table with `USING hoodoo` and its location, also in the metastore. Tables are found by `SHOW TABLE
+EXTENDED`: this statement needs no code of the format, so it also describes tables that Hudi has created.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def is_known(spark: SparkSession, parts: tuple[str, ...]) -> bool:
 
 
 def is_temporary_view(spark: SparkSession, parts: tuple[str, ...]) -> bool:
-    """Return whether a temporary view has the name, which hides a table of this name."""
+    """Return whether a temporary view has the name. Such a view hides a table of the same name."""
     return len(parts) == 1 and True in _information(spark, current_database(spark), parts[0])
 
 
@@ -185,7 +185,7 @@ def comment_column(spark: SparkSession, target: NamedTable, column: str, comment
 
 
 def replace_columns(spark: SparkSession, target: NamedTable, columns: StructType) -> None:
-    """Replace the description of a table by one with other types, which Spark cannot change.
+    """Replace the description of a table by one with other columns. Spark cannot change names and types of columns.
 
     Comments that only the description has are kept.
     The description of a table of another provider is not changed: it has properties and partitions for other programs,

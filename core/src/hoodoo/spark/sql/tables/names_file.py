@@ -90,7 +90,7 @@ def _changed(spark: SparkSession) -> Iterator[dict[str, Any]]:
     storage = LocalStorage(str(path.parent))
     lock = storage.try_lock(f"{path.name}.lock")
     if lock is None:
-        raise OptionError(f"another process changes '{path}', the file of setting '{SETTING}'; try again")
+        raise OptionError(f"another process is changing '{path}', the file of setting '{SETTING}'; try again")
     try:
         entries = _read(path)
         yield entries

@@ -29,7 +29,7 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[N
     Args:
         spark: The session.
         name: The name, or a path.
-        location: The path of LOCATION.
+        location: The path of LOCATION; None without this clause.
 
     Raises:
         StatementError: Another table or view has the name, its database does not exist, or the table has another path.

@@ -1,4 +1,4 @@
-"""Names of tables in the settings of a session, by `CREATE TEMPORARY VIEW ... USING`."""
+"""Names of tables that `CREATE TEMPORARY VIEW ... USING` stores in the settings of a session."""
 
 from __future__ import annotations
 
