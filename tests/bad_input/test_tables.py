@@ -118,7 +118,7 @@ DAMAGED_COMMITS = {
     "empty": (lambda body: b"", "empty"),
     "cut": (lambda body: body[: len(body) // 2], "JSON"),
     "garbage": (lambda body: b"\xff\xfe" * 50, "JSON"),
-    "another shape": (lambda body: b"[]", "expected an object"),
+    "another shape": (lambda body: b"[]", "a list instead of an object"),
     "path above": (lambda body: body.replace(b'"path" : "x/', b'"path" : "../x/'), "'..'"),
     "absolute path": (lambda body: body.replace(b'"path" : "x/', b'"path" : "/etc/x/'), "absolute"),
     "partition above": (lambda body: body.replace(b'"x" : [', b'"../x" : ['), "'../x'"),

@@ -277,7 +277,7 @@ def test_without_a_version_the_latest_manifest_counts(files, storage):
     ("body", "message"),
     [
         (b"", "not a manifest"),
-        (b"[]", "expected an object"),
+        (b"[]", "a list instead of an object"),
         (b'{"files": 3}', "expected a list"),
         (manifest("../../x_1_0.parquet"), "not an archive file"),
         (b'{"files": [{}]}', "not an archive file"),

@@ -154,7 +154,7 @@ def test_a_value_that_is_not_a_record(made):
     made.commit(time(0))
     good = base_file({ALL: secondary()})
     made.write("files", f"files-0000-0_0-0-0_{time(0)}.hfile", good)
-    with pytest.raises(CorruptTableError, match="a record without filesystemMetadata"):
+    with pytest.raises(CorruptTableError, match="it has no filesystemMetadata"):
         made.open().files()
 
 

@@ -40,7 +40,7 @@ class KeySource:
             return self.make(rows)
         except DataError as error:
             raise CorruptTableError(
-                f"'{file}' has rows whose values form no record key; restore the file", file=file
+                f"'{file}' has rows whose values form no record key: {error}; restore the file", file=file
             ) from error
 
     def with_columns(self, schema: pa.Schema) -> pa.Schema:

@@ -232,8 +232,9 @@ def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
     unknown = [name for name in columns if not has_column(schema, name)]
     if unknown:
         known = ", ".join(name for name in schema.names if name not in META_COLUMNS)
+        noun = "column" if len(unknown) == 1 else "columns"
         raise SchemaError(
-            f"the table has no column {', '.join(map(repr, unknown))}; it has {known}", code="unknown_column"
+            f"the table has no {noun} {', '.join(map(repr, unknown))}; it has {known}", code="unknown_column"
         )
     return pa.schema([schema.field(name) for name in columns])
 

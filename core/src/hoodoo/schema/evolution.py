@@ -116,8 +116,9 @@ def _changed(fields: Sequence[pa.Field], above: str, change: ColumnsChange) -> l
         if _record_of(path) == above:
             missing = [each for each in (path, above + after if after else path) if each not in found]
             if missing:
+                wanted = f"after '{after}'" if after else "first"
                 raise SchemaError(
-                    f"'{path}' cannot be placed after '{after}': the files of the table lack '{missing[0]}'",
+                    f"'{path}' cannot be placed {wanted}: the files of the table lack '{missing[0]}'",
                     code="column",
                 )
             moved = found.pop(path)

@@ -117,7 +117,9 @@ def _spark_field(field: pa.Field) -> StructField:
     from pyspark.sql.types import StructField
 
     comment = comment_of(field)
-    return StructField(field.name, _spark_type(field.type), True, None if comment is None else {"comment": comment})
+    return StructField(
+        field.name, _spark_type(field.type, field.name), True, None if comment is None else {"comment": comment}
+    )
 
 
 def spark_arrow_schema(schema: pa.Schema) -> pa.Schema:
@@ -144,7 +146,7 @@ def _spark_arrow_type(type_: pa.DataType) -> pa.DataType:
     return type_
 
 
-def _spark_type(type_: pa.DataType) -> DataType:
+def _spark_type(type_: pa.DataType, column: str) -> DataType:
     from pyspark.sql import types as T
 
     plain = {
@@ -164,9 +166,12 @@ def _spark_type(type_: pa.DataType) -> DataType:
     if pa.types.is_decimal(type_):
         return T.DecimalType(type_.precision, type_.scale)
     if pa.types.is_list(type_):
-        return T.ArrayType(_spark_type(type_.value_type))
+        return T.ArrayType(_spark_type(type_.value_type, column))
     if pa.types.is_map(type_):
-        return T.MapType(_spark_type(type_.key_type), _spark_type(type_.item_type))
+        return T.MapType(_spark_type(type_.key_type, column), _spark_type(type_.item_type, column))
     if pa.types.is_struct(type_):
         return T.StructType([_spark_field(field) for field in type_])
-    raise SchemaError(f"Spark does not have a type for Arrow's {type_}; read the table with `Table.to_arrow` instead")
+    raise SchemaError(
+        f"Spark does not have a type for column '{column}' of type {type_}; read the table with `Table.to_arrow` "
+        "instead"
+    )

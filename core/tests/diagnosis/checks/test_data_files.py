@@ -14,7 +14,7 @@ def test_a_missing_base_file_is_a_problem(table, found):
     (table.path / lost).unlink()
 
     finding = found(table.diagnose(), "data files", Status.PROBLEM)[0]
-    assert finding.found.startswith("1 file of completed commits missing")
+    assert finding.found.startswith("the store lacks 1 file of completed commits")
     assert finding.places[0].file == lost
 
 

@@ -78,7 +78,8 @@ class GlueCatalog:
 
     def __attrs_post_init__(self) -> None:
         if bool(self.access_key) != bool(self.secret_key):
-            raise ValueError(f"{_AWS}access.key and {_AWS}secret.key must be set together, and one of them is missing")
+            given, missing = ("access", "secret") if self.access_key else ("secret", "access")
+            raise ValueError(f"{_AWS}{given}.key is set without {_AWS}{missing}.key; set both of them or neither")
 
     def describe(self) -> str:
         """Return the address or region of the catalog, for messages."""

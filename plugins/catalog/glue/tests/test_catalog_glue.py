@@ -148,6 +148,6 @@ def test_no_message_has_a_secret(options: dict[str, Any]) -> None:
         glue.has_database("sales")
     assert "cannot be read" in str(raised.value)
     assert SECRET not in repr(glue).replace(str(glue.endpoint_url), "")
-    with pytest.raises(OptionError, match="must be set together") as refused:
+    with pytest.raises(OptionError, match=r"secret\.key is set without hoodie\.aws\.access\.key; set both") as refused:
         made({"hoodie.aws.secret.key": SECRET})
     assert SECRET not in str(refused.value)

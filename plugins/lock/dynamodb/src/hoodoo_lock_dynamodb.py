@@ -108,7 +108,8 @@ class DynamoDBLock:
 
     def __attrs_post_init__(self) -> None:
         if bool(self.access_key) != bool(self.secret_key):
-            raise ValueError(f"{_AWS}access.key and {_AWS}secret.key must be set together, and one of them is missing")
+            given, missing = ("access", "secret") if self.access_key else ("secret", "access")
+            raise ValueError(f"{_AWS}{given}.key is set without {_AWS}{missing}.key; set both of them or neither")
 
     def check(self, target: LockTarget) -> None:
         """Raise `OptionError` if neither an option nor the table provides a name for the lock."""

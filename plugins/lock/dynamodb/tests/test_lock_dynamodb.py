@@ -198,7 +198,7 @@ def test_the_implicit_key_is_hudis_hash_of_the_path(options: dict[str, Any]) -> 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"hoodie.aws.secret.key": None}, "hoodie.aws.access.key and hoodie.aws.secret.key must be set together"),
+        ({"hoodie.aws.secret.key": None}, "hoodie.aws.access.key is set without hoodie.aws.secret.key; set both"),
         ({"hoodie.write.lock.dynamodb.read_capacity": "0"}, "read_capacity is 0"),
         ({"hoodie.write.lock.dynamodb.billing_mode": "FREE"}, "PAY_PER_REQUEST"),
         ({"hoodie.write.lock.wait_time_ms": "a while"}, "takes int"),

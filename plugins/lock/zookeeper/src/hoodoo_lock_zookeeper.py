@@ -103,7 +103,9 @@ class ZooKeeperLock:
     def check(self, target: LockTarget) -> None:
         """Raise `OptionError` if neither an option nor the table provides a name for the lock."""
         if not self.implicit and not (self.lock_key or target.table):
-            raise OptionError(f"the table has no name, which is the default name of its lock; set {_KEY}lock_key")
+            raise OptionError(
+                f"the table '{target.uri}' has no name, which is the default name of its lock; set {_KEY}lock_key"
+            )
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
         """Enter the queue, and acquire the lock if this writer's node is the first; else return None.

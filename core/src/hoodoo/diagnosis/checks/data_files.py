@@ -46,7 +46,7 @@ def _missing(state: TableState) -> Iterator[Finding]:
         yield Finding(
             _CHECK,
             Status.PROBLEM,
-            f"{counted(len(missing), 'file')} of completed commits missing: {missing[0]}",
+            f"the store lacks {counted(len(missing), 'file')} of completed commits: {missing[0]}",
             "restore the files, or restore the table to a savepoint with Hudi; readers refuse the table",
             first_places(Place(file=error.file, partition=parent_of(error.file)) for error in missing),
         )

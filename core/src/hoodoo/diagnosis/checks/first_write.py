@@ -101,12 +101,12 @@ def _refusal(operations: list[str], error: HoodooError) -> Finding:
         return Finding(
             _CHECK,
             Status.INFO,
-            f"{named} without options: refused: {error}",
+            f"{named} without options would be refused: {error}",
             "give hoodie.metadata.enable=false, with which the write removes the metadata table",
         )
     if error.code == "generated_keys":
-        return Finding(_CHECK, Status.INFO, f"{named}: refused: {error}")
-    found = f"{named} of rows with the table's columns: refused: {error}"
+        return Finding(_CHECK, Status.INFO, f"{named} would be refused: {error}")
+    found = f"{named} of rows with the table's columns would be refused: {error}"
     return Finding(_CHECK, Status.WARNING, found, _ADVICE.get(type(error), ""))
 
 

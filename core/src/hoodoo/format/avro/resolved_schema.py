@@ -72,8 +72,9 @@ def parse_schema(text: str) -> AvroSchema:
     if isinstance(document, dict) and not isinstance(document.get("fields", []), list):
         raise ValueError("its fields are not a list")
     columns = from_avro(text)
-    if len(set(columns.names)) < len(columns.names):
-        raise ValueError("a column occurs twice")
+    twice = next((name for name in columns.names if columns.names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"column '{twice}' occurs twice")
     record = _Builder().type(document, "", pa.struct(list(columns)))
     return AvroSchema(dict(zip(columns.names, record.children, strict=True)), _without_logical_types(document))
 

@@ -77,7 +77,7 @@ def parse_block(data: bytes, at: int, kind: bytes, codec: Codec, offset: int) ->
         raise HFileDamage(f"{len(data) - at} bytes instead of a block", offset)
     found, on_disk, length, _, checksum_type, chunk, with_header = _HEADER.unpack_from(data, at)
     if found != kind:
-        raise HFileDamage(f"{found!r} instead of a block of kind {kind!r}", offset)
+        raise HFileDamage(f"{found!r} instead of a block of kind '{kind.decode()}'", offset)
     if on_disk < 0 or length < 0 or chunk <= 0 or not HEADER_BYTES <= with_header <= HEADER_BYTES + on_disk:
         raise HFileDamage("a block with contradictory sizes", offset)
     checksums = -(-with_header // chunk) * _CHECKSUM.size

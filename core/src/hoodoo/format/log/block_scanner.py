@@ -216,7 +216,7 @@ def _entries(file: _Bytes, offset: int, end: int) -> tuple[dict[int, str], int]:
     count = file.u32(offset)
     offset += 4
     if count > _MOST_ENTRIES:
-        raise _NoBlockError(f"a header or footer of {count} entries, which are too many", end)
+        raise _NoBlockError(f"a header or footer of {count} entries; the limit is {_MOST_ENTRIES}", end)
     entries = {}
     for _ in range(count):
         if offset + 8 > limit:

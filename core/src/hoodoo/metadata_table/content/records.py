@@ -40,10 +40,10 @@ def records(layer: Layer, member: str) -> Iterator[tuple[str, Record | None]]:
                 stream, schema, None, return_record_name=True, return_record_name_override=True
             )
             if stream.tell() != len(value):
-                raise ValueError(f"{len(value) - stream.tell()} bytes after a record")
+                raise ValueError("bytes follow the record")
             content = record.get(member)
             if content is None:
-                raise ValueError(f"a record without {member}")
+                raise ValueError(f"it has no {member}")
             yield key.decode(), content
     except (ValueError, *DECODE_ERRORS) as error:
         raise CorruptTableError(

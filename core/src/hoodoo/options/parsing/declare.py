@@ -140,7 +140,8 @@ def _names(key: str, value: Any, noun: str = "column") -> tuple[str, ...]:
         value = items_of(value)
     if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
         raise OptionError(
-            f"option '{key}' is not a list of {noun} names; give a list of strings, or one string with commas"
+            f"option '{key}' is {value!r}, which is not a list of {noun} names; give a list of strings, "
+            "or one string with commas"
         )
     names = tuple(name.strip() for name in value if name.strip())
     twice = next((name for name in names if names.count(name) > 1), None)

@@ -124,7 +124,8 @@ def load(entry: DeclaredPlugin) -> PluginClass | PluginHook:
     if family_of(info.family).per_commit:
         cls = getattr(module, "Options", None)
         if cls is not None and not (isinstance(cls, type) and attrs.has(cls)):
-            reason = f"`Options` of module {info.module} is not an attrs class, but {cls!r}; write @frozen above it"
+            found = "a class without attrs" if isinstance(cls, type) else f"of type {type(cls).__name__}"
+            reason = f"`Options` of module {info.module} is not an attrs class, but {found}; write @frozen above it"
             raise _broken(info, reason)
         return PluginHook(hook, info, description, cls, () if cls is None else _options_of(info, cls))
     cls = _class_from(info, hook)

@@ -75,8 +75,9 @@ def unknown_plugin(
         return error(" or ".join(_install(*found, name) for found in dict.fromkeys(official)))
     elsewhere = [info for info in installed if info.family not in families and normalised(name) in info.names]
     if elsewhere:
-        nouns = " and a ".join(FAMILIES[info.family].noun for info in elsewhere)
-        return error(f"'{name}' is a {nouns}")
+        nouns = [FAMILIES[info.family].noun for info in elsewhere]
+        kinds = " and ".join(f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}" for noun in nouns)
+        return error(f"'{name}' is {kinds}")
     causes = f". Likely cause: {'; '.join(map(str, undeclared[:_NEAR]))}" if undeclared else ""
     near = _near(name, [info for info in installed if info.family in families], families)
     if near:

@@ -151,7 +151,7 @@ def _added_column(cursor: Cursor) -> AddedColumn:
             depth += token.value.count("<") - token.value.count(">")
         cursor.skip_one()
     if cursor.index == first:
-        raise cursor.error("the type of the column is expected here")
+        raise cursor.error(f"the type of column '{column}' is expected here")
     definition = cursor.fragment(cursor.tokens[first].start, cursor.tokens[cursor.index - 1].end)
     return AddedColumn(column, definition, _place(cursor))
 

@@ -188,7 +188,7 @@ class LockSuite(NamedSuite):
         texts = [provider.describe(self.target(tmp_path))]
         with self.held(self.target(tmp_path)):
             texts.append(provider.describe(self.target(tmp_path)))
-        assert all(text.strip() for text in texts)
+        assert all(text.strip() for text in texts), "`describe` returned an empty text"
         secret = {key.lower() for option in self.loaded().options if option.secret for key in option.keys}
         for key, value in self.options.items():
             if key.lower() in secret:

@@ -11,6 +11,18 @@ from hoodoo.schema.consistency import looks_like
 
 __all__ = ["JsonObject"]
 
+_NAMES = {
+    type(None): "null",
+    bool: "a Boolean",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    bytes: "bytes",
+    list: "a list",
+    dict: "an object",
+}
+"""Names of the types of values in messages."""
+
 
 @frozen
 class JsonObject:
@@ -99,7 +111,7 @@ class JsonObject:
 
     def _raise(self, name: str, value: Any, wanted: str) -> None:
         where = f"{self.where}.{name}".strip(".") or "the document"
-        found = type(value).__name__
+        found = _NAMES.get(type(value), type(value).__name__)
         raise CorruptTableError(
-            f"'{self.file}': {where} is {found}, expected {wanted}; restore the file", file=self.file
+            f"'{self.file}': {where} is {found} instead of {wanted}; restore the file", file=self.file
         )

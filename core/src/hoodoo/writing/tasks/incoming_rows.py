@@ -156,10 +156,11 @@ class Incoming:
             lost = pc.or_(lost, pc.not_equal(given.is_null(), read.is_null()))
             if pc.any(lost).as_py():
                 at = pc.index(lost, True).as_py()
+                value, found = (examples_of(values.slice(at, 1)) for values in (given, read))
                 raise DataError(
                     f"{pc.sum(lost).as_py()} incoming rows have a value of partition column '{name}' that readers "
-                    f"would not find: from the partition path {paths[at].as_py()!r} of the value "
-                    f"{given[at].as_py()!r} they would read {read[at].as_py()!r}, because the table leaves its "
+                    f"would not find: from the partition path '{paths[at].as_py()}' of the value "
+                    f"{value} they would read {found}, because the table leaves its "
                     "partition columns out of its files (hoodie.datasource.write.drop.partition.columns=true). Change "
                     "the values, or create the table with the columns in its files",
                     code="dropped_partition_columns",

@@ -312,7 +312,8 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
             raise ValueError(f"{place} has unknown keys {names}; a clause takes action, cond and set")
         action = clause.get("action", actions[0] if len(actions) == 1 else None)
         if action not in actions:
-            raise ValueError(f"the action of {place} must be {' or '.join(actions)}, got {action!r}")
+            found = "it is missing" if action is None else f"got {action!r}"
+            raise ValueError(f"the action of {place} must be {' or '.join(actions)}; {found}")
         values = clause.get("set")
         if values is not None and (action == "delete" or not isinstance(values, Mapping) or not values):
             raise ValueError(f"'set' of {place} must be a mapping from columns to expressions; a delete has none")
