@@ -17,7 +17,11 @@ pytest.importorskip("grpc", reason="Spark Connect needs the extra pyspark[connec
 pytestmark = pytest.mark.spark
 
 COMMON = {"table_name": "t", "record_key": "id", "partition_by": "part", "ordering": "ts"}
-INDEXES = {"bucket": {"index": "bucket", "buckets": 2}, "simple": {"index": "simple"}}
+INDEXES = {
+    "bucket": {"index": "bucket", "buckets": 2},
+    "simple": {"index": "simple"},
+    "record": {"index": "record", "hoodie.metadata.enable": True, "hoodie.metadata.record.index.enable": True},
+}
 
 Facts = dict[str, Any]
 
@@ -45,6 +49,7 @@ def test_upserts_reads_errors_and_deletes_over_connect(
 ) -> None:
     seen = run_jobs(connect_job=tables(tmp_path, index))["connect_job"]
     assert [Path(path).name for path in seen] == [index]
+    assert (tmp_path / index / ".hoodie/metadata/record_index").is_dir() == (index == "record")
     expected = [
         {"id": "a", "part": "x", "ts": 2, "v": {"a": 2, "b": "2"}},
         {"id": "b", "part": "x", "ts": 5, "v": None},
