@@ -113,9 +113,10 @@ def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
         names = ", ".join(f"'{column}'" for column in columns)
         source = f"the partition values of {names}" if columns else "the partition paths"
         raise DataError(
-            f"{source} contain {examples(bad)}, which is not a folder inside the table: '..', '.' and empty segments,"
-            " a leading '/', backslashes, NUL and '.hoodie' are refused; correct the values, or set 'url_encode'"
-            " (hoodie.datasource.write.partitionpath.urlencode) if they are meant literally",
+            f"{source} contain paths that are not folders inside the table ({examples(bad)}): '..', '.' and empty "
+            "segments, a leading '/', backslashes, NUL and '.hoodie' are refused; correct the values; if slashes, "
+            "backslashes or NUL are meant literally, set 'url_encode' "
+            "(hoodie.datasource.write.partitionpath.urlencode)",
             code="path_traversal",
         )
 

@@ -47,7 +47,7 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def create_table(self, table: CatalogTable) -> None:
-        """Create a table without partitions."""
+        """Create a table that the catalog does not have; `add_partitions` adds its partitions later, if it has any."""
         raise NotImplementedError
 
     @abstractmethod

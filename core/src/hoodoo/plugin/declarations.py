@@ -99,5 +99,5 @@ class LoneKey(Enum):
     BY_RELEASE = "by_release"
     """Either form, depending on the Hudi release that wrote the table; a stored key shows which one.
 
-    New tables have `id:1`.
+    New tables have `id:1`; new tables of version 6 or 8 have `1` if the option `plain_lone_key` is set.
     """

@@ -220,7 +220,7 @@ class CatalogProvider(Protocol):
         ...
 
     def create_table(self, table: CatalogTable) -> None:
-        """Create a table without partitions."""
+        """Create a table that the catalog does not have; `add_partitions` adds its partitions later, if it has any."""
         ...
 
     def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:

@@ -1,4 +1,4 @@
-"""Error for the plugins of a table that are not installed, with the distributions that wrote the table."""
+"""Error for the plugins of a table that are not installed, with the distributions that provided them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def missing_names(family: str, names: Iterable[str], catalogue: Catalogue) -> li
 
 @contextmanager
 def naming_writers(properties: Mapping[str, str]) -> Iterator[None]:
-    """Add the distributions that wrote a table to the error for its missing plugins."""
+    """Add to an error about missing plugins the distributions that provided them when the table was created."""
     try:
         yield
     except UnknownPlugin as error:

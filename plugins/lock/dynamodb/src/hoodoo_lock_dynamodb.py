@@ -176,7 +176,10 @@ class DynamoDBLock:
         return self.partition_key or target.table
 
     def _has_ended(self, item: Mapping[str, str]) -> bool:
-        """Return whether this process has seen the current version of the item for longer than its lease."""
+        """Return whether the version of the item is the same for longer than the lease that the item states.
+
+        The time begins when this provider first reads a version.
+        """
         now, version = time.monotonic(), item["recordVersionNumber"]
         if self._seen is None or self._seen[0] != version:
             self._seen = version, now

@@ -39,8 +39,9 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
     for path in sorted(shared - kept):
         if storage.exists(path) and not has_only_blocks_of(storage, path, plan.time):
             raise CorruptTableError(
-                f"the rollback of {plan.time} would delete '{path}', which has blocks of other instants; "
-                "nothing was deleted, check the plan of the rollback",
+                f"rollback {rollback_time} of {plan.time} would delete '{path}', which has blocks of other instants; "
+                "nothing was deleted; correct or remove the plan of the rollback, "
+                f"'{rollback_time}.rollback.requested'",
                 file=path,
             )
     # a task that opens its file after this line finds that its marker is missing, see `check_marker`

@@ -53,14 +53,14 @@ class RollbackPlan:
             if not is_own_file(path, self.failed) and not self.is_shared(path):
                 raise CorruptTableError(
                     f"the rollback of {self.time} would delete '{path}', which that instant did not write; "
-                    "nothing was deleted, check the plan of the rollback",
+                    "nothing was deleted; correct or remove the plan of the rollback",
                     file=path,
                 )
         for path in self.logs:
             if not self.is_shared(path):
                 raise CorruptTableError(
                     f"the rollback of {self.time} names blocks of '{path}', which is not a log file; "
-                    "check the plan of the rollback",
+                    "nothing was deleted; correct or remove the plan of the rollback",
                     file=path,
                 )
 
