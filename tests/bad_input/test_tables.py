@@ -38,10 +38,12 @@ def test_a_file_where_the_folder_should_be(place, below):
     assert place.path.read_text() == "a file"
 
 
-@pytest.mark.parametrize("uri", ["https://host/table", "file://host/table"])
-def test_a_store_that_is_not_supported(place, uri):
+@pytest.mark.parametrize(
+    ("uri", "advice"), [("https://host/table", "local"), ("file://host/table", "use a file: URI without a host")]
+)
+def test_a_store_that_is_not_supported(place, uri, advice):
     for attempt in (lambda: hoodoo.Table(uri), lambda: write_arrow(place.rows_with(), uri, place.options({}))):
-        with pytest.raises(UnsupportedTable, match="local") as caught:
+        with pytest.raises(UnsupportedTable, match=advice) as caught:
             attempt()
         assert caught.value.code == "storage_scheme"
         assert uri in str(caught.value)

@@ -41,7 +41,7 @@ FAULTS = {
         if "-changes" in name
     },
     **{
-        name: {("first write", Status.WARNING): "upsert and insert of rows with the table's columns: refused"}
+        name: {("first write", Status.WARNING): "upsert and insert of rows with the table's columns would be refused"}
         for name, golden in GOLDEN.items()
         if golden.story.lance
     },

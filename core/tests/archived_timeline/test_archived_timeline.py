@@ -278,7 +278,7 @@ def test_without_a_version_the_latest_manifest_counts(files, storage):
     [
         (b"", "not a manifest"),
         (b"[]", "a list instead of an object"),
-        (b'{"files": 3}', "expected a list"),
+        (b'{"files": 3}', "files is a whole number instead of a list"),
         (manifest("../../x_1_0.parquet"), "not an archive file"),
         (b'{"files": [{}]}', "not an archive file"),
     ],

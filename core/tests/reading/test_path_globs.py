@@ -48,7 +48,7 @@ def test_paths_of_folders_and_files(table: Table, pattern: str, found: str) -> N
 @pytest.mark.parametrize("pattern", ["/elsewhere/y=2022", "{root}x/y=2022", "{root}/{y=2021", "y=2022"])
 def test_a_pattern_outside_the_table_is_refused(table: Table, pattern: str) -> None:
     text = pattern.replace("{root}", table.path.removeprefix("file://"))
-    with pytest.raises(OptionError, match="is not in the table"):
+    with pytest.raises(OptionError, match="is not a path in the table"):
         ids(table, paths=text)
 
 

@@ -24,6 +24,8 @@ from hoodoo.sql_parsing.cursor import Cursor
         ("a /* WHEN */ + b -- WHEN\n WHEN c", "a /* WHEN */ + b"),
         ("a , WHEN c", "a ,"),
         ("t.end WHEN c", "t.end"),
+        ("a = '.' WHEN c", "a = '.'"),
+        ("CASE WHEN a THEN '.' END WHEN c", "CASE WHEN a THEN '.' END"),
         ("a", "a"),
     ],
 )

@@ -48,6 +48,7 @@ def found(text: str) -> list[TableReference]:
         ("SELECT * FROM t PIVOT (sum(a) FOR b IN ('x', 'y'))", ["t"]),
         ("SELECT * FROM t |> WHERE a > 1 |> JOIN u ON b", ["t", "u"]),
         ("SELECT t.from, u.join FROM t", ["t"]),
+        ("SELECT a, '.' FROM t JOIN u ON b = '.' JOIN v", ["t", "u", "v"]),
         ("SELECT 'FROM a', `FROM b` /* FROM c */ FROM d -- FROM e", ["d"]),
         ("EXPLAIN EXTENDED SELECT * FROM t", ["t"]),
         ("CACHE TABLE t", ["t"]),

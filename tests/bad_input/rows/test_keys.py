@@ -122,7 +122,7 @@ def test_the_payload_ordering_column_is_missing(place, refuses, exists):
         "column_missing",
         "no column 'po'",
         "'payload_ordering' names",
-        "they have id, part, ts, v",
+        "add it, or name one of id, part, ts, v",
         write=lambda: place.write(**options),
     )
 

@@ -60,7 +60,7 @@ class Cursor:
     @property
     def after_dot(self) -> bool:
         """Return whether the previous token is a dot, so that a word is part of a name."""
-        return self.index > 0 and self.tokens[self.index - 1].value == "."
+        return self.index > 0 and self.tokens[self.index - 1].is_symbol(".")
 
     def at(self, *words: str) -> bool:
         """Return whether these key words are next."""
@@ -72,8 +72,7 @@ class Cursor:
 
     def at_symbol(self, symbol: str, ahead: int = 0) -> bool:
         """Return whether a symbol is the token that is `ahead` tokens after the next one."""
-        token = self.peek(ahead)
-        return token.kind is Kind.SYMBOL and token.value == symbol
+        return self.peek(ahead).is_symbol(symbol)
 
     def take(self, *words: str) -> bool:
         """Step over these key words if they are next, and return whether they were."""

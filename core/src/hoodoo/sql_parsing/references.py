@@ -158,7 +158,7 @@ def _scan(cursor: Cursor, names: set[str], *, in_from: bool, at_table: bool, in_
         if is_key_word and token.upper == "WITH" and _is_cte(cursor):
             yield from _ctes(cursor, names)
             in_from = at_table = False
-        elif token.kind is Kind.SYMBOL and token.value == "(":
+        elif token.is_symbol("("):
             cursor.next()
             query = cursor.peek().upper in _QUERY_WORDS
             before = cursor.tokens[max(0, cursor.index - 2)].upper

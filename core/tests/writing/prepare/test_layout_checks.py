@@ -68,8 +68,11 @@ def test_values_with_several_texts_are_refused(prepared, type_):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"partition_by": "ts", "ordering": None, "keygen": "timestamp", "keygen_options": TIMES}, "'timestamp' makes"),
-        ({"partition_by": "p:simple"}, "'custom' makes other texts"),
+        (
+            {"partition_by": "ts", "ordering": None, "keygen": "timestamp", "keygen_options": TIMES},
+            "'timestamp' writes values in another form",
+        ),
+        ({"partition_by": "p:simple"}, "'custom' writes values in another form"),
         ({"slash_date": True}, "three levels"),
         ({"record_key": "id,p", "populate_meta_fields": False}, "a record key column is among them"),
         ({"partition_by": "ts"}, "an ordering column is among them"),

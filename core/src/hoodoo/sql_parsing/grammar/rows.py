@@ -86,7 +86,7 @@ def _columns(cursor: Cursor) -> tuple[Name, ...] | None:
     inner = cursor.peek(1)
     if inner.upper in _QUERY_WORDS and not _is_end_of_item(cursor):
         return None
-    if inner.value == "(":
+    if inner.is_symbol("("):
         return None
     return names_in_parentheses(cursor, "the name of a column")
 

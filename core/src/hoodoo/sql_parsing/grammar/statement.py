@@ -25,7 +25,6 @@ from hoodoo.sql_parsing.grammar.merge import parse_merge
 from hoodoo.sql_parsing.grammar.rows import parse_delete, parse_insert, parse_update
 from hoodoo.sql_parsing.statements import Delete, Insert, Merge, QueryStatement, Update
 from hoodoo.sql_text.fragment import Fragment
-from hoodoo.sql_text.tokens import Kind
 
 __all__ = ["Statement", "parse_statement"]
 
@@ -96,7 +95,7 @@ def parse_statement(text: str) -> Statement:
 
 def _check_single(cursor: Cursor) -> None:
     for token in cursor.tokens:
-        if token.value == ";" and token.kind is Kind.SYMBOL:
+        if token.is_symbol(";"):
             raise Fragment(cursor.text, token.start, token.end).error(
                 "the text has several statements; run them one at a time"
             )

@@ -107,8 +107,8 @@ def _defaults(query: Fragment) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     while not cursor.at_end:
         token = cursor.next()
-        before = cursor.tokens[cursor.index - 2].value
-        if token.upper == "DEFAULT" and before in ("(", ",") and cursor.peek().value in (")", ","):
+        before = cursor.tokens[cursor.index - 2]
+        if token.upper == "DEFAULT" and before.is_symbol("(", ",") and cursor.peek().is_symbol(")", ","):
             found.append((token.start, token.end, "NULL"))
     return found
 

@@ -116,7 +116,7 @@ def text_of(argument: Fragment, args: Args) -> str:
     token = cursor.next()
     if token.kind in (Kind.STRING, Kind.NUMBER) and cursor.at_end:
         return token.value
-    if token.value == ":" and cursor.peek().is_name and isinstance(args, Mapping):
+    if token.is_symbol(":") and cursor.peek().is_name and isinstance(args, Mapping):
         name = cursor.next().value
         if name not in args:
             raise argument.error(f"the value of parameter '{name}' is missing; pass it with the statement")
@@ -137,7 +137,7 @@ def _time(spark: SparkSession, target: NamedTable, time: Fragment, args: Args) -
     tokens = Cursor.of(time.sql).tokens
     if len(tokens) == 2 and tokens[0].kind in (Kind.STRING, Kind.NUMBER):
         return _as_instant(spark, target, tokens[0].value)
-    if len(tokens) == 3 and tokens[0].value == ":" and isinstance(args, Mapping):
+    if len(tokens) == 3 and tokens[0].is_symbol(":") and isinstance(args, Mapping):
         value = args.get(tokens[1].value)
         if isinstance(value, str | int):
             return str(value)
