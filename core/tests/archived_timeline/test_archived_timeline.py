@@ -197,9 +197,9 @@ def test_completion_times(logs, files, storage):
 def test_commits_that_an_incremental_read_misses(logs, files):
     """Layout 1 compares times, layout 2 completion times: commit 1 was completed after commit 3."""
     for archive in (logs, files):
-        assert archive.is_archived(None)
-        assert archive.is_archived(time_of(3))
-        assert not archive.is_archived(time_of(4))
+        assert archive.commits_between(None, None)
+        assert archive.commits_between(time_of(3), None)
+        assert not archive.commits_between(time_of(4), None)
     assert [i.time for i in logs.commits_between(time_of(1), time_of(3))] == [time_of(3)]
     assert [i.time for i in files.commits_between(time_of(1), time_of(3))] == [time_of(3)]
     assert [i.time for i in files.commits_between(time_of(3), None)] == [time_of(1), time_of(4)]
@@ -211,13 +211,13 @@ def test_no_archive(storage, layout):
     storage.create(f"{HISTORY}/.gitkeep", b"")
     archive = Archive(Timeline.load(storage, layout))
     assert archive.instants == ()
-    assert not archive.is_archived(None)
+    assert not archive.commits_between(None, None)
     assert archive.replaced == {}
 
 
 def test_cleans_alone_do_not_make_a_read_incomplete(storage):
     storage.create(FIRST, block([entry(2, "clean"), entry(3, "rollback")]))
-    assert not Archive(Timeline.load(storage)).is_archived(None)
+    assert not Archive(Timeline.load(storage)).commits_between(None, None)
 
 
 def test_a_compaction_is_archived_as_a_commit(storage):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hoodoo.errors import OptionError
@@ -67,5 +69,7 @@ def test_a_range_that_begins_before_the_archive_needs_a_full_scan(written, insta
     with pytest.raises(OptionError) as refused:
         found(written)
     assert refused.value.code == "archived"
+    [advised] = re.findall(r"begin at (\d+) or later", str(refused.value))
+    assert found(written, advised).commits == written.timeline.commits
     assert found(written, full_scan=True).is_incomplete
     assert not found(written, instants[2]).is_incomplete

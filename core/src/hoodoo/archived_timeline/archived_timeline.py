@@ -104,17 +104,11 @@ class Archive:
         return {instant.time: instant.completed_at or instant.time for instant in self.commits}
 
     def commits_between(self, begin: str | None, end: str | None) -> tuple[Instant, ...]:
-        """Return the archived part of an incremental read; bounds as in `Timeline.commits_between`."""
-        return completed_between(self.commits, begin, end)
+        """Return the archived part of an incremental read; bounds as in `Timeline.commits_between`.
 
-    def is_archived(self, begin: str | None) -> bool:
-        """Return whether an incremental read from `begin` (exclusive) needs commits that are archived.
-
-        This is the case if the archive has a commit after `begin`: by its time in layout 1, by its completion time in
-        layout 2. Other actions, such as cleans, are ignored. Commits whose archive was removed leave no trace and are
-        not considered.
+        Commits whose archive was removed leave no trace and are not included.
         """
-        return bool(self.commits_between(begin, None))
+        return completed_between(self.commits, begin, end)
 
     @cached_property
     def replaced(self) -> Mapping[tuple[str, str], str]:

@@ -49,18 +49,18 @@ class Range:
             OptionError: A bound is not an instant, the range ends before it begins, or it is incomplete.
         """
         first, last = _bounds(begin, end)
-        incomplete = Archive(timeline).is_archived(first)
-        if incomplete and not full_scan:
+        archived = Archive(timeline).commits_between(first, None)
+        if archived and not full_scan:
             raise OptionError(
                 f"the range begins at {begin or 'the first commit'}, and commits since then were archived, so that "
-                f"their rows cannot be found from the timeline; begin at {timeline.first_time} or later, or set "
+                f"their rows cannot be found from the timeline; begin at {archived[-1].completed_at} or later, or set "
                 "hoodie.datasource.read.incr.fallback.fulltablescan.enable=true to search all files",
                 code="archived",
             )
         commits = timeline.commits_between(first, last)
         # a log compaction changes no row, although its blocks have its time
         changed = any(timeline.commit_outline(instant).operation_type != "LOG_COMPACT" for instant in commits)
-        return cls(first, last, commits if changed else (), incomplete)
+        return cls(first, last, commits if changed else (), bool(archived))
 
     def at_end(self, timeline: Timeline) -> Timeline:
         """Return the timeline at the end of the range, without commits that were completed later."""
