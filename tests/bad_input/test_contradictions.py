@@ -120,7 +120,7 @@ def test_key_generator_options_that_it_does_not_have(place, refuses):
     place.write()
     key = "hoodie.keygen.timebased.timestamp.type"
 
-    with pytest.warns(NoEffectWarning, match=f"'simple' has no options of timestamps, as in Hudi: {key} has no effect"):
+    with pytest.warns(NoEffectWarning, match=f"'simple' has no options of timestamps.* without an effect: {key}"):
         place.write(**{key: "EPOCHMILLISECONDS"})
 
 

@@ -57,7 +57,11 @@ class JsonMergePatch(RowMerger):
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """Return the winner, whose documents keep those members of the loser that they do not contain."""
+        """Return the winner, whose documents keep those members of the loser that they do not contain.
+
+        Raises:
+            DataError: A document is not JSON.
+        """
         result, reason = self._merged(older, newer)
         return result.because(reason) if context.explaining else result
 
@@ -86,7 +90,10 @@ def _comparable(ordering: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], ...]
 
 
 def _patched(name: str, loser: BufferedRecord, winner: BufferedRecord) -> str | None:
-    """Return the document of the loser, patched by that of the winner; the text of one of them if the other is null."""
+    """Return the document of the loser, patched by that of the winner.
+
+    If one document is null, the other one is returned unchanged; if one is not an object, that of the winner.
+    """
     base, patch = _text(name, loser), _text(name, winner)
     if patch is None or base is None or base == patch:
         return base if patch is None else patch

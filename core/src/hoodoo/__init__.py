@@ -1,7 +1,8 @@
 """Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`read`, `sql`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use, `write` and `writer`
-only for Spark's DataFrames; `Table` and `check` do not.
+`read`, `sql`, `enable`, `disable` and `foreach_batch` need PySpark, which is imported on first use. `write` and
+`writer` need PySpark only for Spark's DataFrames, and `Table` only for its statements (MERGE, UPDATE, DELETE) and for a
+compaction by Spark. `check` does not need PySpark.
 """
 
 from __future__ import annotations
@@ -59,7 +60,13 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from its module on first use."""
+    """Return a public object of the package, which is imported from its module on first use.
+
+    Raises:
+        AttributeError: The package has no public object of this name.
+        OptionError: The object needs PySpark, which is not installed.
+        UnsupportedVersion: The object needs PySpark, and the installed PySpark is not supported.
+    """
     if name not in _MODULES:
         raise AttributeError(f"module 'hoodoo' has no attribute '{name}'")
     import importlib

@@ -2,7 +2,7 @@
 
     HoodooError
     ├── OptionError (ValueError)          an option, or a combination of options, is invalid
-    │   └── UnknownOption (LookupError)   the option does not exist; the message suggests similar names
+    │   └── UnknownOption (LookupError)   the option does not exist; the message names similar ones, if any
     ├── StatementError (ValueError)       a MERGE, UPDATE, DELETE or another statement is invalid
     ├── PluginError
     │   ├── UnknownPlugin (LookupError)   no installed distribution has a plugin of this name
@@ -11,23 +11,23 @@
     │   ├── PluginNotAllowed              the plugin is not on the allow-list
     │   └── PluginFault (RuntimeError)    the plugin ran and violated its contract
     ├── SchemaError (TypeError)           columns or types do not match
-    ├── DataError (ValueError)            rows cannot be written: a null key, a null ordering value
+    ├── DataError (ValueError)            rows cannot be written, for example because a key is null
     ├── TableError
     │   ├── NotATable (FileNotFoundError) the path has no Hudi table
-    │   ├── TableExists (FileExistsError) the table exists and the mode is errorifexists
+    │   ├── TableExists (FileExistsError) a table exists already
     │   ├── UnsupportedTable              the table version, type or feature is not supported
-    │   ├── CorruptTableError             a file of a completed commit is corrupt
-    │   ├── TableChanged                  a file was cleaned or archived during the read; read the table again
+    │   ├── CorruptTableError             a file is corrupt or missing
+    │   ├── TableChanged                  a file was cleaned, archived or rolled back during the read
     │   └── StorageError (OSError)        a storage operation failed; the message names path and operation
     │       └── LockLost                  a lock ended before its release; another writer may hold it
     ├── CommitError (RuntimeError)
-    │   ├── CommitConflict                another writer changed the same file groups
+    │   ├── CommitConflict                a conflict with another writer
     │   ├── CommitRefused                 a pre-commit hook rejected the commit
     │   ├── LockTimeout                   a lock of the table was not obtained in time
     │   └── CommitStateUnknown            the outcome of the commit is unknown; nothing was deleted
     ├── CatalogError (RuntimeError)       a catalog was not updated; the table is not affected
     ├── JavaNotFound (FileNotFoundError)  no Java that Spark supports was found
-    └── UnsupportedVersion                Python or PySpark is too old
+    └── UnsupportedVersion                the version of Python or PySpark is not supported
 
 ``code`` is a short, stable identifier for programs (and for merge vectors). The message is for users: it states what is
 wrong, where, and what to do.
@@ -79,7 +79,7 @@ class HoodooError(Exception):
 
 
 class OptionError(HoodooError, ValueError):
-    """Error about an invalid option, or an invalid combination of options."""
+    """Error about an invalid option or argument, or an invalid combination of options."""
 
     code = "option"
 
@@ -121,9 +121,9 @@ class UnknownPlugin(PluginError, LookupError):
     """Error about a plugin name that no installed distribution has.
 
     Attributes:
-        plugin: The family and the name; None if the family is unknown.
+        plugin: The family and the name; None if they are not stated, as in an error that combines several.
         requirement: The argument of `pip install` that installs the plugin; "" if it is unknown.
-        parts: The errors of several plugins, which this one combines.
+        parts: The errors of several plugins, which this error combines; () for the error of one plugin.
     """
 
     code = "unknown_plugin"
@@ -192,7 +192,7 @@ class SchemaError(HoodooError, TypeError):
 
 
 class DataError(HoodooError, ValueError):
-    """Error about rows that cannot be written: a null key, a null ordering value."""
+    """Error about rows that cannot be written, for example because a key is null."""
 
     code = "data"
 
@@ -222,9 +222,10 @@ class UnsupportedTable(TableError):
 
 
 class CorruptTableError(TableError):
-    """Error about a corrupt file of a completed commit.
+    """Error about a corrupt or missing file of a table, or of a bootstrap.
 
-    ``file`` is its table-relative path. ``offset`` is the position of the corrupt byte; None if it is unknown.
+    ``file`` is the path of the file, relative to the table, or to the folder of the files that a bootstrap copies.
+    ``offset`` is the position of the corrupt byte in the file; None if it is unknown.
     """
 
     code = "corrupt_table"
@@ -260,13 +261,13 @@ class CommitError(HoodooError, RuntimeError):
 
 
 class LockTimeout(CommitError):
-    """Error about a table lock that was not obtained in time; the message names the lock and its holder."""
+    """Error about a table lock that was not obtained in time; the message names the table and the lock."""
 
     code = "lock_timeout"
 
 
 class CommitConflict(CommitError):
-    """Error about a conflict with a commit of another writer that changed the same file groups."""
+    """Error about a conflict with another writer, for example with a commit that changed the same file groups."""
 
     code = "commit_conflict"
 
@@ -296,6 +297,6 @@ class JavaNotFound(HoodooError, FileNotFoundError):
 
 
 class UnsupportedVersion(HoodooError):
-    """Error about a Python or a PySpark that is too old."""
+    """Error about a version of Python or PySpark that is not supported."""
 
     code = "version"

@@ -51,7 +51,8 @@ class JobCheck:
     """Result of the check of a job.
 
     Attributes:
-        id: The name of the job; None without one.
+        id: The `id` of the job's entry, or the number of the entry, from 1, if it has no `id`; None in a result of
+            `check`.
         accepted: Whether there are no blockers.
         blockers: The errors that the job would raise before it writes anything.
         notices: Warnings of the job, and errors that depend on rows or files that the check does not read.
@@ -75,7 +76,7 @@ def check(
 
     Args:
         options: The options of the job.
-        path: The table to examine; by default none, and a path in the options is not followed.
+        path: The table to examine; None for no table. A path in the options is never followed.
         kind: `write`, `stream-write` or `read`.
         mode: The mode of a write.
         columns: The columns of the rows, as an Arrow schema or with names of Spark's types; by default those that the
@@ -100,7 +101,7 @@ def check(
 
 
 def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = None) -> list[JobCheck]:
-    """Return the checks of entries: each has `options`, and optionally `id`, `kind`, `mode` and `columns`.
+    """Return the check of each entry. An entry has `options`, and optionally `id`, `kind`, `mode` and `columns`.
 
     Raises:
         OptionError: An entry is not a dictionary, or its `options` are missing or are not a dictionary.

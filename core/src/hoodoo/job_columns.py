@@ -1,4 +1,4 @@
-"""Columns of a checked job: given with names of Spark's types, or taken from the options."""
+"""Columns of a checked job: given as an Arrow schema or with names of Spark's types, or taken from the options."""
 
 from __future__ import annotations
 

@@ -30,6 +30,8 @@ __all__ = ["all_missing_listed"]
 def all_missing_listed(storage: Storage, options: Options, catalogue: Catalogue) -> Iterator[None]:
     """Replace an `UnknownPlugin` error in the block by one that lists all missing plugins of the write.
 
+    An error that is already complete, or that states no plugin, is raised unchanged.
+
     Args:
         storage: The table's files.
         options: The options of a write.

@@ -54,12 +54,15 @@ class Table(TableStatements, TableIndexes):
     """Table at a path, in the state of its first use. Create another object to see later commits.
 
     Args:
-        path: The root folder of the table: a local path, a `file:` URI, or `s3://bucket/prefix`.
+        path: The root folder of the table: a local path, a `file:` URI, or a location in a store, such as
+            `s3://bucket/prefix`.
         options: The access options of an object store, see `docs/options.md`, "Stores". Other options are ignored.
 
     Raises:
         NotATable: The path has no table.
-        UnsupportedTable: The version, type or features of the table are not supported.
+        UnsupportedTable: The version or a feature of the table, or its store, is not supported.
+        CorruptTableError: The properties of the table are damaged.
+        OptionError: An access option has an invalid value.
     """
 
     def __init__(self, path: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> None:
@@ -117,7 +120,8 @@ class Table(TableStatements, TableIndexes):
         """Return the data columns, without meta columns.
 
         Raises:
-            CorruptTableError: A commit is damaged, or its schema cannot be parsed.
+            CorruptTableError: A commit is damaged, its schema cannot be parsed, or no commit has a schema.
+            TableChanged: A restore removed a commit after the timeline was loaded.
         """
         stated = self._by_timeline(lambda timeline: table_schema(timeline, self.properties), of_files=False)
         return with_path_columns(stated, self.properties)
@@ -127,7 +131,8 @@ class Table(TableStatements, TableIndexes):
 
         Raises:
             OptionError: `as_of` is not an instant.
-            CorruptTableError: A file is damaged.
+            CorruptTableError: A file is damaged or missing.
+            TableChanged: A clean removed files after the timeline was loaded.
         """
         time = None if as_of is None else parse_instant(as_of, "as_of")
         return self._by_timeline(lambda timeline: file_slices(self._storage, timeline, time))
@@ -137,6 +142,7 @@ class Table(TableStatements, TableIndexes):
 
         Raises:
             CorruptTableError: A commit is damaged.
+            TableChanged: A restore removed a commit after the timeline was loaded.
         """
         return self._by_timeline(
             lambda timeline: [commit_of(self.path, timeline, instant) for instant in reversed(timeline.commits)],
@@ -164,9 +170,11 @@ class Table(TableStatements, TableIndexes):
                 has the key, if the index is current. Earlier files in other groups are then not found.
 
         Raises:
-            OptionError: The files of the instant `as_of` were cleaned.
-            UnknownPlugin: The record is in logs, and the rule that merges them is not installed.
+            OptionError: `as_of` is not an instant, or files of this instant were cleaned.
+            UnknownPlugin: A searched file slice has logs, and the rule that merges them is not installed.
             CorruptTableError: A file is damaged or missing.
+            TableChanged: A clean removed files after the timeline was loaded.
+            UnsupportedTable: A column of keys or ordering values has another name in a file.
         """
 
         def explained(timeline: Timeline) -> Explanation:
@@ -196,6 +204,7 @@ class Table(TableStatements, TableIndexes):
             LockTimeout: The lock of the table was not acquired in time.
             CorruptTableError: A file is damaged.
             UnknownPlugin: The merge rule of the table, or the lock provider, is not installed.
+            UnsupportedTable: The table cannot be written to, for example because its metadata table cannot be updated.
         """
         engine: CompactionEngine = LocalEngine() if spark is None else _spark_engine(spark)
         coordination = self._coordination(parse(options, (ConcurrencyOptions,)))
@@ -216,7 +225,8 @@ class Table(TableStatements, TableIndexes):
         Raises:
             OptionError: An option is unknown or its value is invalid.
             LockTimeout: The lock of the table was not acquired in time.
-            UnsupportedTable: The table's metadata table cannot be updated.
+            UnknownPlugin: The lock provider is not installed.
+            UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
             CorruptTableError: A file is damaged.
         """
         given = parse(options, (CleanOptions, ConcurrencyOptions))
@@ -230,12 +240,13 @@ class Table(TableStatements, TableIndexes):
                 options of `clean`, because commits that the cleaner retains are not archived.
 
         Returns:
-            The instants that were archived. Create another `Table` to see the new timeline.
+            The instants that were archived; () if there were none. Create another `Table` to see the new timeline.
 
         Raises:
             OptionError: An option is unknown or its value is invalid.
             LockTimeout: The lock of the table was not acquired in time.
-            UnsupportedTable: The table's metadata table cannot be updated.
+            UnknownPlugin: The lock provider is not installed.
+            UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
             CorruptTableError: A file is damaged.
         """
         given = parse(options, (CleanOptions, ArchiveOptions, ConcurrencyOptions))
@@ -254,8 +265,10 @@ class Table(TableStatements, TableIndexes):
 
         Raises:
             OptionError: An option is unknown or its value is invalid, or a catalog needs more options.
-            CatalogError: A catalog rejects a change or does not respond.
+            CatalogError: A catalog rejects a change, does not respond, or lists another table under the name.
             UnknownPlugin: A catalog provider is not installed.
+            SchemaError: A column has no type in a catalog, or names differ only by case.
+            UnsupportedTable: The base files are not Parquet.
             CorruptTableError: A commit is damaged.
         """
         given = parse(options, (CatalogOptions, ConcurrencyOptions, StorageOptions))
@@ -289,7 +302,7 @@ class Table(TableStatements, TableIndexes):
             query_type: `snapshot`, `read_optimized` (only base files) or `incremental`.
             as_of: Read the table as of this instant, in any format of Hudi's `as.of.instant`.
             begin: The exclusive start of an incremental query: an instant, or from table version 8 on a completion
-                time. `earliest` or None for the first commit.
+                time. With `earliest` or None, the query begins with the first commit.
             end: The inclusive end of an incremental query; None for the last commit.
             full_scan: Whether an incremental query that begins before the active timeline reads the whole table.
             on_corrupt: `fail`, or `skip` to ignore damaged bytes in log files.
@@ -300,11 +313,13 @@ class Table(TableStatements, TableIndexes):
                 of the filter. If it is not current, the folders are listed, with a warning.
 
         Raises:
-            OptionError: The options contradict each other, the start of the range was archived, or the table does not
-                record changes.
+            OptionError: An option is invalid, the options contradict each other, files of the instant `as_of` were
+                cleaned, the start of the range was archived, or the table does not record changes.
             SchemaError: The table does not have a column.
             UnknownPlugin: The rule that merges the logs is not installed.
+            UnsupportedTable: The table has a feature that hoodoo does not support.
             CorruptTableError: A file is damaged or missing.
+            TableChanged: The timeline was loaded before this call, and files that it names have been cleaned since.
         """
         query = Query(
             query_type,
@@ -341,10 +356,7 @@ class Table(TableStatements, TableIndexes):
     ) -> pa.Table:
         """Return the rows of a query as one Arrow table; without `columns`, the meta columns come first.
 
-        The order of the rows is undefined. The arguments and errors are those of `plan`, with one further error.
-
-        Raises:
-            TableChanged: The timeline was loaded before this call, and files that it names have been cleaned since.
+        The order of the rows is undefined. The arguments and errors are those of `plan`.
         """
         wanted = Query(columns=columns, filter=filter, **query)
         return self._by_timeline(lambda timeline: _rows(plan(self._storage, self.properties, timeline, wanted)))

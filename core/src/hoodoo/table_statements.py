@@ -38,7 +38,8 @@ class TableStatements:
             condition: The condition in Spark's SQL, such as `t.id = s.id`. It compares each record key column.
             target_alias: The name of the table in expressions; by default `t`, or `target` or `tgt` if the condition
                 uses it.
-            source_alias: The name of the source; by default the other name that the condition uses.
+            source_alias: The name of the source; by default the other name that the condition uses, or `s` if it uses
+                none.
             override_ordering: Whether a new version gets the stored ordering values if they are larger, so that a rule
                 that compares them does not keep the stored row.
             options: The options of a write: `index`, `lock_provider` and others, or Hudi's keys.
@@ -65,7 +66,7 @@ class TableStatements:
             options: The options of a write.
 
         Raises:
-            StatementError: An expression or a column is invalid. The table is unchanged.
+            StatementError: `set` has no column, or an expression or a column is invalid. The table is unchanged.
             HoodooError: As in `hoodoo.write`.
         """
         return self._change(Clause("matched", "update", condition, needed(set, "set")), spark, alias, options)
@@ -78,7 +79,10 @@ class TableStatements:
         alias: str | None = None,
         **options: Any,
     ) -> StatementResult:
-        """Delete the rows that satisfy a condition, as one commit; arguments and errors are those of `update`."""
+        """Delete the rows that satisfy a condition, as one commit.
+
+        The arguments, without `set`, and the errors are those of `update`.
+        """
         return self._change(Clause("matched", "delete", condition), spark, alias, options)
 
     def _change(self, clause: Clause, spark: Any, alias: str | None, options: Mapping[str, Any]) -> StatementResult:

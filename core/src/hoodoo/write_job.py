@@ -63,7 +63,9 @@ class Job:
         catalogue: Catalogue,
         problems: Problems | None = None,
     ) -> Job:
-        """Return the job of a dictionary of options. Nothing is read or written.
+        """Return the job of a dictionary of options.
+
+        Nothing is written. The table is read only if a plugin is missing, to name all missing plugins of the table.
 
         Args:
             path: The root folder of the table; None if the options contain it.
@@ -72,8 +74,9 @@ class Job:
             problems: The collection of errors; by default the first one is raised.
 
         Raises:
-            OptionError: An option is unknown or its value is invalid.
-            PluginError: A hook or a catalog provider is not installed, or cannot be loaded.
+            OptionError: There is no path, an option is unknown, or its value is invalid.
+            PluginError: A hook or a catalog provider is not installed, not allowed, or cannot be loaded.
+            UnsupportedTable: The store of the table is not supported.
         """
         problems = problems or Problems()
         path, options = split_path(path, options)
@@ -116,6 +119,7 @@ def run_job(
         catalogue: The catalogue of plugins; None for the installed plugins.
 
     Raises:
+        CommitStateUnknown: It is unknown whether the write was committed. Its files were not deleted.
         HoodooError: The write failed. The rows of the table are unchanged, and no data file of this write remains.
     """
     catalogue, mode = catalogue or default_catalogue(), save_mode(mode)

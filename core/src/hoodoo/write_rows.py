@@ -48,8 +48,10 @@ def write(
         PluginError: A plugin is not installed, cannot be loaded, or violated its contract.
         SchemaError: Columns are missing, or their types do not match the table.
         DataError: A row cannot be written, for example because its key is null, or `data` does not have rows.
-        TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged.
-        CommitError: The write conflicts with another one, or the lock was not obtained.
+        TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged; or the store
+            failed.
+        CommitError: The write conflicts with another one, the lock was not obtained, or a hook refused the commit.
+        UnsupportedVersion: `data` is a Spark DataFrame, and the installed PySpark is not supported.
         CommitStateUnknown: It is unknown whether the write was committed. After any other error the rows of
             the table are unchanged.
     """

@@ -141,5 +141,5 @@ def test_aliases_are_those_that_the_condition_uses(text, given, expected):
     [("t.id = s.id AND u.x = 1", (None, None)), ("t.id = s.id", ("a", "b")), ("t.id = s.id", ("t", "t"))],
 )
 def test_other_names_than_two_are_refused(text, given):
-    with pytest.raises(StatementError, match="give others as target_alias and source_alias"):
+    with pytest.raises(StatementError, match="target_alias and source_alias"):
         aliases_of(text, SOURCE.columns, TABLE.columns, given)

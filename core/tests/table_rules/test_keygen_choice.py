@@ -94,7 +94,7 @@ def test_options_of_a_generator_are_stored_under_hudis_keys():
 
 def test_partition_columns_have_no_effect_with_a_generator_without_partitions():
     given = KeyOptions(record_key=("id",), partition_by=("p",), keygen=CLASS + "NonpartitionedKeyGenerator")
-    with pytest.warns(NoEffectWarning, match="p of 'partition_by' has no effect"):
+    with pytest.warns(NoEffectWarning, match=r"'partition_by' \(p\) has no effect"):
         found = fitting_keys(given, default_catalogue())
     assert found == KeyOptions(record_key=("id",), keygen=given.keygen)
 
@@ -108,7 +108,7 @@ def test_other_options_of_keys_are_kept(keygen, recwarn):
 
 def test_options_of_timestamps_have_no_effect_on_a_generator_without_timestamps():
     options = {"hoodie.keygen.timebased.timestamp.type": "DATE_STRING"}
-    with pytest.warns(NoEffectWarning, match=r"'simple' has no options of timestamps.*timestamp\.type has no effect"):
+    with pytest.warns(NoEffectWarning, match=r"'simple' has no options of timestamps.*without an effect: .*\.type"):
         assert chosen(keygen_options=options) == "simple"
     with pytest.raises(OptionError, match="no option 'pattern'"):
         chosen(keygen_options={"pattern": "x"})

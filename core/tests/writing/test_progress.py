@@ -24,4 +24,4 @@ def test_the_number_of_started_files_is_shown_on_a_terminal_only(monkeypatch, te
     with progress.show_progress(SimpleNamespace(storage=None, time="7")) as update:
         update()
 
-    assert shown == (["commit 7: 2 base files started"] if terminal else [])
+    assert shown == (["commit 7: 2 data files started"] if terminal else [])

@@ -157,7 +157,7 @@ def test_a_table_without_a_partitioned_record_index_is_searched_with_a_notice(tm
 
 
 def test_a_table_that_cannot_have_one(tmp_path: Path) -> None:
-    with pytest.warns(IndexNotCreated, match="'record_index': a partitioned one needs table version 9"):
+    with pytest.warns(IndexNotCreated, match="'record_index': a partitioned record index needs table version 9"):
         write_arrow(
             pa.Table.from_pylist([row("a", "x", 1)], SCHEMA), tmp_path, {**OPTIONS, **CREATE, "table_version": 8}
         )

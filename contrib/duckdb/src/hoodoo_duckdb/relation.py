@@ -29,6 +29,8 @@ def relation(
     Raises:
         NotATable: There is no table at the path.
         UnknownOption: No option has this name.
+        OptionError: The value of an option is invalid, or options contradict each other.
+        SchemaError: The table does not have a column of `columns`.
         UnknownPlugin: Logs have to be merged by a rule that is not installed.
         UnsupportedTable: hoodoo does not support the table.
         CorruptTableError: A file of the table is damaged or missing.

@@ -1,4 +1,4 @@
-"""A commit is refused if it inserts, updates, deletes or loses more or fewer rows than its limits allow."""
+"""A commit is refused if it inserts, updates or deletes too few or too many rows, or removes too many stored rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Options:
 
     def __attrs_post_init__(self) -> None:
         if all(value is None for value in attrs.astuple(self)):
-            raise ValueError("no limit is given; 'hoodoo plugins show row-counts' lists them")
+            raise ValueError("no limit is given; 'hoodoo plugins show row-counts' lists the limits")
 
 
 @hookimpl

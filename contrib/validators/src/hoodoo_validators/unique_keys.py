@@ -31,10 +31,10 @@ class Options:
 
 @hookimpl
 def hoodoo_pre_commit(summary: CommitSummary) -> None:
-    """Raise `CommitRefused` if keys would be stored more than once.
+    """Raise `CommitRefused` if keys would be stored more than once within the part of the table that `scope` names.
 
-    The message states the place and the number of these keys, and names some of them. The keys of one
-    partition at a time are in memory; with the scope `table`, those of all partitions.
+    The message states the number of these keys in the table, or in the first such partition, and names some of them.
+    The keys of one partition at a time are in memory; with the scope `table`, those of all partitions.
     """
     splits = summary.after.splits(columns=[_KEY])
     if summary.options.scope == "table":

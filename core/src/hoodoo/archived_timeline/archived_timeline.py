@@ -1,4 +1,4 @@
-"""Archive of a timeline in either layout, which is read once, on first use."""
+"""Archive of a timeline in either layout, which is read on first use."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ __all__ = ["Archive"]
 class Archive:
     """Completed instants that were archived, up to the time of `Timeline.as_of`.
 
-    A snapshot query assumes that files older than the active timeline are committed. It reads the archive only for
-    replaced groups that are not cleaned yet, and for completion times of commits whose log files are in use.
+    A snapshot query assumes that files older than the active timeline are committed. It reads the archive only to find
+    file groups that archived commits replaced and whose files still exist, and for completion times of commits whose
+    log files are in use.
 
     Attributes:
         timeline: The active timeline.

@@ -1,7 +1,7 @@
 """Search for the archived commit with a value in its extra metadata, such as the id of a write.
 
-A complete archive file never changes, so that a process reads it at most once for a key. A writer that commits often,
-such as a streaming query, reads the whole archive in its first search, and then only new files.
+A complete archive file never changes, so its values of a key are kept in memory, up to a number of files. A writer that
+commits often, such as a streaming query, reads the whole archive in its first search, and then only new files.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
     active timeline.
 
     Raises:
-        CorruptTableError: A block is complete and its records are corrupt.
+        CorruptTableError: A file is missing, or the records of a complete block are corrupt.
         UnsupportedTable: A block has another type or content version.
     """
     found: dict[Instant, Callable[[], CommitMetadata]] = {}

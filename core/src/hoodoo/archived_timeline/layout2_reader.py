@@ -33,7 +33,8 @@ def read_history_files(storage: Storage, folder: str) -> ArchivedInstants:
     """Return the instants in the files of the current manifest; metadata is read on demand.
 
     Raises:
-        CorruptTableError: The manifest or a file in it is corrupt or missing.
+        CorruptTableError: The manifest is corrupt, or a file in it is corrupt or missing.
+        Missing: The manifest that the version file names does not exist.
     """
     # cache one file only: the metadata of all archived commits may not fit into memory
     bodies = lru_cache(maxsize=1)(partial(_column, storage, name="metadata", type_=pa.binary()))
@@ -88,7 +89,7 @@ def read_history_rows(storage: Storage, path: str, schema: pa.Schema) -> pa.Tabl
     """Return columns of an archive file as a table of exactly the schema.
 
     Raises:
-        CorruptTableError: The file is corrupt or missing, or lacks a column.
+        CorruptTableError: The file is corrupt or missing, or does not have each column exactly once.
     """
     what = f"archive file '{path}'"
     with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
@@ -114,6 +115,7 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
 
     Raises:
         CorruptTableError: The manifest is corrupt.
+        Missing: The named manifest does not exist.
     """
     manifest = _latest_manifest(storage, folder) if name is None else join(folder, name)
     if manifest is None:

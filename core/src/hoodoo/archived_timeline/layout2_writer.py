@@ -68,7 +68,7 @@ def add_history_file(timeline: Timeline, instants: Sequence[ArchivableInstant]) 
     Ten files of a level are merged, to limit their number. Files that the last three manifests do not list are deleted.
 
     Raises:
-        CorruptTableError: The current manifest or a file in it is corrupt.
+        CorruptTableError: The current manifest is corrupt, or a file in it that is merged is corrupt or missing.
     """
     storage, folder = timeline.storage, timeline.archive_folder
     files = [_File(name, size) for name, size in manifest_files(storage, folder)]

@@ -16,7 +16,11 @@ def load_timeline(storage: Storage, properties: TableProperties, known: Timeline
     Args:
         storage: The table's files.
         properties: The table's properties.
-        known: An earlier state of the timeline; metadata that it has read is not read again.
+        known: An earlier state of the timeline, whose outlines of commits are kept; None for the first load.
+
+    Raises:
+        UnsupportedTable: The layout is not supported.
+        CorruptTableError: As in `Timeline.load`.
     """
     if known is not None:
         return known.reloaded()

@@ -22,8 +22,9 @@ _UTC = pa.timestamp("us", "UTC")
 def file_columns(source: Storage, path: str, form: str) -> pa.Schema:
     """Return the columns of a file.
 
-    Timestamps of 96 bits in Parquet become timestamps in UTC, as in Spark. Dictionaries, large strings and
-    large binaries become plain columns, because the file does not distinguish them.
+    In a Parquet file, timestamps of 96 bits become timestamps in UTC, as in Spark. Dictionaries, large strings and
+    large binaries become plain columns, because the file does not distinguish them. Columns of an ORC file are
+    unchanged.
 
     Args:
         source: The folder of the files.
@@ -31,7 +32,7 @@ def file_columns(source: Storage, path: str, form: str) -> pa.Schema:
         form: `parquet` or `orc`.
 
     Raises:
-        CorruptTableError: The file is damaged, or has another format.
+        CorruptTableError: The file is damaged or missing, or has another format.
         UnsupportedTable: The file needs a feature that pyarrow lacks.
     """
     with _opened(source, path, form) as opened:
@@ -46,6 +47,7 @@ def file_rows(source: Storage, path: str, form: str, columns: pa.Schema) -> Iter
     Raises:
         CorruptTableError: The file is damaged or missing.
         SchemaError: A column of the file does not have the type in `columns`.
+        UnsupportedTable: The file needs a feature that pyarrow lacks.
     """
     what = _what(source, path)
     with _opened(source, path, form, columns) as opened:

@@ -14,7 +14,7 @@ def folder_values(folder: str) -> dict[str, str | None]:
     """Return the values in the levels of a path by column, None for null; {} for a path without `column=value`.
 
     Raises:
-        SchemaError: Only some levels have this form, or two levels name one column.
+        SchemaError: Only some levels have this form, two levels name one column, or a level has no name before `=`.
     """
     levels = [level.partition("=") for level in folder.split("/")] if folder else []
     named = [level for level in levels if level[1]]

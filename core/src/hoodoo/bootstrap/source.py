@@ -77,10 +77,12 @@ def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
         table: The files of the new table.
 
     Raises:
-        OptionError: The mode is not FULL_RECORD, no file exists, or the folders of the files and of the table overlap.
+        OptionError: An option is missing or invalid, the mode is not FULL_RECORD, no file exists, or the folders of the
+            files and of the table overlap.
         SchemaError: Files have different types of a column, or folders do not name the same columns.
         CorruptTableError: A file is damaged, or has another format.
-        UnsupportedTable: The folder has another kind of table, or its store is not supported.
+        UnsupportedTable: The folder is that of a Hudi or Delta table, its store is not supported, or a file needs a
+            feature that pyarrow lacks.
     """
     chosen = options[BootstrapOptions]
     check_mode(chosen)
@@ -98,7 +100,7 @@ def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
 def _columns(
     storage: Storage, form: str, files: tuple[SourceFile, ...], in_folders: tuple[str, ...]
 ) -> tuple[pa.Schema, tuple[str, ...]]:
-    """Return the columns of all files and folders, and the names of the columns with ORC timestamps.
+    """Return the columns of all files and folders, and the names of the columns with ORC timestamps without a zone.
 
     Raises:
         SchemaError: Two files have different types of a column.

@@ -32,7 +32,7 @@ class SourceFile:
     Attributes:
         path: Path relative to the root folder.
         size: Size in bytes.
-        values: The values of its folder, as texts, by column.
+        values: The values of its folder, as texts, by column; None for null.
     """
 
     path: str
@@ -61,7 +61,8 @@ def check_place(source: Storage, table: Storage) -> None:
 def source_files(source: Storage, form: str) -> tuple[SourceFile, ...]:
     """Return the files to copy, in the order of their paths.
 
-    As in Spark, files and folders whose names begin with `_` or `.` are left out.
+    As in Spark, files and folders are left out whose names begin with `.`, or begin with `_` and have no `=`.
+    Empty objects that stand for folders in S3 are left out too.
 
     Args:
         source: The root folder.
@@ -69,7 +70,8 @@ def source_files(source: Storage, form: str) -> tuple[SourceFile, ...]:
 
     Raises:
         OptionError: There is no file.
-        SchemaError: Folders do not name the same columns.
+        SchemaError: Folders do not name the same columns in the same order, or a path has levels with and without the
+            form column=value.
         UnsupportedTable: The folder is that of a Hudi or Delta table, which also has files of earlier versions.
     """
     for folder, text in _TABLES.items():

@@ -37,7 +37,8 @@ def sync_now(catalogs: ChosenCatalogs, storage: Storage, options: CatalogOptions
     """Synchronise all catalogs, and return the changes of each one.
 
     Raises:
-        CatalogError: A catalog rejects a change or does not respond; the catalogs before it are up to date.
+        CatalogError: A catalog cannot be updated; the catalogs before it are up to date.
+        HoodooError: As in `sync_catalog`.
     """
     updates = []
     for catalog in catalogs.catalogs:

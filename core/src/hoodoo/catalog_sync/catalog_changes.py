@@ -143,7 +143,8 @@ def partition_changes(
 
     Args:
         wanted: The table.
-        existing: The partitions in the catalog, at least those with the values of a given path, decoded or not.
+        existing: The partitions in the catalog, at least those with the values of the paths in `present` and `absent`,
+            decoded or not.
         present: Partition paths of the table.
         absent: Partition paths that the table no longer has; None if `present` are all partitions, so that each other
             partition of the catalog is dropped.
@@ -184,7 +185,7 @@ def partition_changes(
 
 
 def with_last_commit(table: CatalogTable, time: str, completed_at: str | None) -> CatalogTable:
-    """Return the table with the last commit in its properties."""
+    """Return the table with the last commit in its properties; a completion time that is None is not stored."""
     completion = {} if completed_at is None else {LAST_COMPLETION: completed_at}
     return evolve(table, properties={**table.properties, LAST_COMMIT: time, **completion})
 

@@ -68,16 +68,16 @@ class ChosenCatalogs:
     repeated: tuple[tuple[str, str], ...] = ()
 
     def command(self, path: str) -> str:
-        """Return the command that synchronises the table again. Secret options must be added to it."""
+        """Return the command that synchronises the table again, without secret options."""
         options = [part for key, value in self.repeated for part in ("--option", f"{key}={value}")]
         return shlex.join(["hoodoo", "table", "sync", path, *options])
 
 
 def choose_catalogs(options: Options, catalogue: Catalogue, *, required: bool = False) -> ChosenCatalogs:
-    """Return the catalog providers that the options choose. No service is called.
+    """Return the catalog providers that the options choose; none if no sync is requested. No service is called.
 
-    A provider that Hudi's keys choose and that cannot be used is left out with a warning, so that options of a Hudi job
-    do not stop a write.
+    A provider that lacks options is left out with a warning, and so is a provider that Hudi's keys choose and that is
+    not installed. Options of a Hudi job then do not stop a write.
 
     Args:
         options: `CatalogOptions`, and the given keys of catalog providers.
@@ -86,8 +86,8 @@ def choose_catalogs(options: Options, catalogue: Catalogue, *, required: bool = 
             and a provider that cannot be used is an error.
 
     Raises:
-        OptionError: An option is invalid, or a provider is required and lacks options.
-        PluginError: A plugin cannot be loaded, or is named by `catalogs` and is not installed.
+        OptionError: An option is invalid or unknown, or a sync is required and a provider lacks options.
+        PluginError: A plugin cannot be loaded; or it is not installed, and `catalogs` names it or a sync is required.
     """
     given = options[CatalogOptions]
     keys = {key: value for key, value in options.given.items() if value is not None and CATALOG_KEYS.fullmatch(key)}

@@ -43,7 +43,7 @@ class CatalogUpdate:
     Attributes:
         catalog: The catalog, with its address.
         tables: Names of the tables in the catalog, each with its database.
-        changes: Descriptions of the changes that were applied; empty if the catalog was up to date.
+        changes: Descriptions of the changes to tables and partitions; empty if at most the stored last commit changed.
     """
 
     catalog: str
@@ -68,10 +68,11 @@ def sync_catalog(
         options: The options of the sync.
 
     Raises:
-        CatalogError: The catalog rejects a change or does not respond. Earlier changes remain; another sync completes
+        CatalogError: The catalog rejects a change, does not respond, lacks the database, or has another table of this
+            name; or a partition path does not fit the partition columns. Earlier changes remain; another sync completes
             them.
         OptionError: Options contradict each other, or the table has no name.
-        SchemaError: A column has no type in a catalog, or names differ only by case.
+        SchemaError: A column has no type in a catalog or in Spark, or names differ only by case.
         UnsupportedTable: Base files are not Parquet.
         CorruptTableError: A commit is damaged.
     """
@@ -93,7 +94,7 @@ def sync_catalog(
 
 
 def hudi_location(uri: str) -> str:
-    """Return the location of a table in Hudi's form for catalogs: local paths are not encoded, and `s3a:` is `s3:`."""
+    """Return the location of a table in Hudi's form for catalogs: a decoded local path, or a URI with `s3:` for S3."""
     scheme, separator, rest = uri.partition("://")
     if scheme == "file":
         return f"file://{unquote(rest)}"

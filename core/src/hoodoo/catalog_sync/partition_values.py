@@ -85,7 +85,7 @@ class PartitionValues:
         """Return one value per partition column.
 
         Raises:
-            CatalogError: The path does not have the form that the rule requires.
+            CatalogError: The path does not have the form that the rule requires, or has another number of values.
         """
         try:
             values = _EXTRACTORS[self.extractor](path)
@@ -119,7 +119,7 @@ def partition_values_of(
         extractor: The Java class that the user names, if any. Hudi's choice replaces an unknown class, with a warning.
         columns: The partition columns in the catalog that the user names; None for those of the table.
         table_columns: The partition columns of the table.
-        hive_style: Whether its partition paths have the form column=value.
+        hive_style: Whether the partition paths of the table have the form column=value.
         decode: Whether values are URL-decoded.
 
     Raises:

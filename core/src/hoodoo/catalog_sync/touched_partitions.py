@@ -34,8 +34,8 @@ def touched_partitions(
         timeline: The timeline.
         last: The time of the last commit that a sync compared; None before the first sync. If the active timeline lacks
             it, because it was archived or rolled back, all partitions are compared.
-        last_completion: The latest completion time at that sync. A commit that began earlier and was completed later is
-            compared too.
+        last_completion: The latest completion time at that sync; None if it is unknown. A commit that began before
+            `last` and was completed after this time is compared too.
 
     Raises:
         CorruptTableError: A commit is damaged.

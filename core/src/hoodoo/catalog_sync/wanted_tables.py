@@ -36,11 +36,11 @@ class TableFacts:
         database: The database; "" for none.
         location: The path or URI of the table, in Hudi's usual form.
         merge_on_read: Whether the table is merge-on-read.
-        schema: All columns, the meta columns first.
+        schema: All columns; the meta columns are first, if the table has them.
         partition_by: The partition columns.
         hive_style: Whether partition paths have the form column=value.
         url_encode: Whether values in partition paths are URL-encoded.
-        comments: Comments of columns.
+        comments: Comments of columns, by column.
     """
 
     name: str

@@ -1,6 +1,7 @@
 """Command line `hoodoo`. The module of a command is imported when the command is called.
 
-Exit codes: 0 for success, 1 for failure (the message is on standard error), 2 for wrong usage.
+Exit codes: 0 for success; 1 for an error, whose message is on standard error, or for a negative result of a check; 2
+for wrong usage.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "quickstart": "hoodoo.cli.quickstart:app",
     "table": "hoodoo.cli.table_command:app",
 }
-"""The `typer.Typer` of each command, as `module:attribute`. With a single function it has no subcommands."""
+"""The `typer.Typer` of each command, as `module:attribute`. A `Typer` with a single function has no subcommands."""
 
 
 class _LazyGroup(TyperGroup):

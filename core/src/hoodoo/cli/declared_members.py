@@ -27,6 +27,7 @@ _BY_OPTIONS = "depends on the options"
 def declared_members(plugin: PluginClass) -> dict[str, Any]:
     """Return the class attributes of a plugin that differ from those of its base class, by name, as values for JSON.
 
+    Options and laws are left out.
     A property is evaluated with the default options. Its value is `depends on the options` if an option is required.
     """
     base, found = _base(plugin), {}
@@ -41,7 +42,7 @@ def declared_members(plugin: PluginClass) -> dict[str, Any]:
 
 
 def implemented_methods(plugin: PluginClass) -> list[str]:
-    """Return the names of the optional methods of its family that a plugin implements."""
+    """Return the names of the methods that a plugin implements although its family does not require them."""
     base, required = _base(plugin), family_of(plugin.info.family).methods
     return [
         name

@@ -21,7 +21,7 @@ __all__ = ["print_indexes", "print_validation"]
 
 
 def print_indexes(path: str, options: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the state of each partition of a table's metadata table.
+    """Print the state of each partition of a table's metadata table, or that the table has no metadata table.
 
     Args:
         path: The root folder of the table.
@@ -30,7 +30,8 @@ def print_indexes(path: str, options: Mapping[str, Any], *, as_json: bool) -> No
 
     Raises:
         NotATable: The path has no table.
-        CorruptTableError: The metadata table is damaged.
+        UnsupportedTable: The version of the table or of its metadata table is not supported.
+        CorruptTableError: The properties or the timeline of the table, or its metadata table, are damaged.
     """
     storage = storage_for(path, options)
     properties = load_properties(storage)
@@ -70,5 +71,6 @@ def print_validation(path: str, options: Mapping[str, Any], *, as_json: bool) ->
     Raises:
         typer.Exit: There is a problem; the exit code is 1.
         NotATable: The path has no table.
+        CorruptTableError: The properties of the table are damaged.
     """
     print_diagnosis(validate(path, options), as_json=as_json)

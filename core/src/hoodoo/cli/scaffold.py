@@ -47,6 +47,7 @@ class NewPlugin:
 
         Raises:
             OptionError: The family does not exist, or the name is invalid or already that of another plugin.
+            PluginError: Several installed plugins have the name, or it is an alias that no declared plugin has.
         """
         noun = family_of(family).noun
         if not _NAME.fullmatch(name):
@@ -80,7 +81,10 @@ class NewPlugin:
 
     @property
     def class_name(self) -> str:
-        """Return the name of the plugin's class. The suffix avoids the names of imported modules and classes."""
+        """Return the name of the plugin's class, which commit hooks do not use.
+
+        The suffix of the family avoids the names of imported modules and classes.
+        """
         return "".join(word.capitalize() for word in self.name.split("-")) + _SUFFIXES.get(self.family, "")
 
     @property

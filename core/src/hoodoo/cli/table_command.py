@@ -54,7 +54,7 @@ def explain_record(
 ) -> None:
     """Explain the row of a record: its versions, the decisions of the merge rule, and the winner.
 
-    The exit code is 1 if no file on disk has the key.
+    The exit code is 1 if no searched file has the key.
     """
     found = Table(path).explain(key, partition, as_of, metadata_table=metadata_table)
     if as_json:
@@ -64,7 +64,7 @@ def explain_record(
     else:
         typer.echo(str(found))
     if not found.found:
-        typer.echo(f"error: no file of {path} has the record key '{key}'", err=True)
+        typer.echo(f"error: no searched file of {path} has the record key '{key}'", err=True)
         raise typer.Exit(1)
 
 
@@ -148,8 +148,8 @@ def show_indexes(path: _Path, options: _Options = None, as_json: _Json = False) 
 def create_index(path: _Path, names: _Names, options: _Options = None, as_json: _Json = False) -> None:
     """Create indexes in the metadata table, and first the metadata table if it does not exist.
 
-    The names are files, column_stats, bloom_filters, record_index and partition_stats. The option `index_columns` names
-    the columns of column_stats. No other instant may be pending.
+    The names are files, column_stats, bloom_filters, record_index, partitioned_record_index and partition_stats. The
+    option `index_columns` names the columns of column_stats. No other instant may be pending.
     """
     given = _given(options)
     created = Table(path, given).create_indexes(*names, **given)

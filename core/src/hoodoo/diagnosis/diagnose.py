@@ -60,7 +60,7 @@ class Diagnosis:
         path: The URI of the table.
         findings: The findings, in the order of the checks.
         unread: Descriptions of everything that was not examined.
-        facts: Name, type and version of the table.
+        facts: Name, type, version and other facts of the table; empty if the table cannot be opened.
     """
 
     path: str
@@ -100,7 +100,7 @@ def diagnose(
         path: The root folder of the table, or its URI.
         options: The options of the writes that are planned, and of the object store.
         rows: Whether to read rows, to find repeated keys and wrong partitions.
-        sample: The number of rows to read, spread evenly over the file groups; None for all.
+        sample: The number of rows to read, spread evenly over the file groups, at least one of each; None for all.
         progress: Function that receives the progress of reading rows.
         catalogue: The catalogue of plugins; None for that of the installed plugins.
         clock: A function that returns the current time, with a zone.
@@ -108,7 +108,7 @@ def diagnose(
     Raises:
         OptionError: An option is unknown, or its value is invalid.
         NotATable: The path has no table.
-        StorageError: The store failed.
+        UnsupportedTable: The location is not supported, or needs a package that is not installed.
     """
     parse(options or {}, GROUPS)
     storage = ReadOnlyStorage(storage_for(path, options))

@@ -11,7 +11,7 @@ from attrs import frozen
 __all__ = ["MOST_PLACES", "Finding", "Place", "Status", "first_places"]
 
 MOST_PLACES = 10
-"""Maximum number of places that a finding lists; its text contains their total number."""
+"""Maximum number of places that a finding lists."""
 
 
 class Status(StrEnum):
@@ -57,7 +57,7 @@ class Finding:
         status: The status.
         found: The text of the finding.
         advice: The advice; empty if there is nothing to do.
-        places: The first places that it concerns.
+        places: The first places that the finding concerns.
     """
 
     check: str
@@ -86,5 +86,5 @@ class Finding:
 
 
 def first_places(places: Iterable[Place]) -> tuple[Place, ...]:
-    """Return the first places, as many as a finding lists."""
+    """Return the first places, at most `MOST_PLACES`."""
     return tuple(islice(places, MOST_PLACES))

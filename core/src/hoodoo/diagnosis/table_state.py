@@ -68,7 +68,7 @@ class TableState:
 
     @cached_property
     def columns(self) -> pa.Schema:
-        """Return the data columns, without meta columns; empty before the first commit of some tables."""
+        """Return the data columns, without meta columns; empty for a table without schema and without commits."""
         return table_schema(self.timeline, self.properties)
 
     @cached_property

@@ -26,7 +26,7 @@ def size(number: float) -> str:
 
 
 def duration(time: timedelta) -> str:
-    """Return a duration in the unit that suits it: `40 s`, `12 min`, `3.5 h`, `20 days`."""
+    """Return a duration without its sign, in the unit that suits it: `40 s`, `12 min`, `3.5 h`, `20 days`."""
     seconds = abs(time.total_seconds())
     if seconds < 120:
         return f"{seconds:.0f} s"

@@ -62,10 +62,11 @@ def explain(
         as_of: The instant of the state to explain; None for the latest state.
 
     Raises:
-        OptionError: The files of the instant `as_of` were cleaned.
-        UnknownPlugin: The record is in logs, and the rule that merges them is not installed.
+        OptionError: `as_of` is not an instant, or its files were cleaned.
+        UnknownPlugin: A searched file slice has logs, and the rule that merges them is not installed.
         CorruptTableError: A file is damaged or missing.
-        UnsupportedTable: A column of keys or ordering values has another name in a file.
+        UnsupportedTable: A column of keys, partition paths or ordering values has another name in a file, or no
+            installed plugin declares the merge strategy of the logs.
     """
     view = timeline
     if as_of is not None:

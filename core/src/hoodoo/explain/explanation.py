@@ -31,7 +31,7 @@ class Version:
     Attributes:
         number: The number within the slice, in order of arrival, from 1.
         place: `base` or `log`.
-        commit: The instant that wrote the version; None if the meta columns do not have it.
+        commit: The instant that wrote the version; None if neither the meta columns nor the log block have it.
         file: The path of the file, relative to the table.
         offset: The byte offset of the log block; None in a base file.
         row: The row number in the file or in the block, from 0.
@@ -67,7 +67,7 @@ class Decision:
             record.
         changed: The values that the rule set in addition, by column.
         reason: The reason, as a sentence.
-        code: The reason code of the rule; None if the rule gave none, and the sentence then states the choice.
+        code: The reason code of the rule; None if the rule gave none, or none with a sentence.
     """
 
     stage: str
@@ -96,12 +96,12 @@ class Result:
 
 @frozen
 class OtherPath:
-    """Merge path on which the versions of a record in a slice give a row that differs from that of the table.
+    """Merge path on which the versions of a record in a slice give another row than that of the table, or an error.
 
     Attributes:
         path: The name of the path, as in `hoodoo.testing.Path`.
-        row: The row on that path; None if there is none.
-        differing: The columns whose values differ, if the table has a row too.
+        row: The row on that path; None if there is none, or if it is unknown.
+        differing: The columns whose values differ; empty if the path or the table has no row.
         error: The reason why the row on that path is unknown; "" if it is known.
     """
 
@@ -117,13 +117,13 @@ class SliceTrace:
 
     Attributes:
         partition: The partition path.
-        file_id: The file group.
+        file_id: The id of the file group.
         base_instant: The instant that the slice begins with.
         is_current: Whether readers read the slice. Other slices await cleaning.
         versions: The versions in order of arrival.
         decisions: The decisions in order of time.
         results: The rows that a reader gets from the slice.
-        other_paths: The paths of the test kit on which the versions give another row.
+        other_paths: The paths of the test kit on which the versions give another row, or an error.
     """
 
     partition: str
@@ -149,7 +149,7 @@ class RuleUse:
         use: `reading` (readers and compaction merge logs with the rule) or `writing`.
         label: The rule with its distribution and version, or the error if it cannot be loaded.
         ordering: The ordering columns.
-        compares: Whether the rule compares the ordering columns; None if it is not installed.
+        compares: Whether the rule compares the ordering columns; None if the rule cannot be loaded.
         ordering_from: The property that names the ordering columns; None if there are none.
         delete_rules: The names of the delete rules.
     """
@@ -171,7 +171,7 @@ class LostDelete:
         version: The tombstone in an earlier slice; None if none was written.
         dropped_by: The commit whose base file has neither the row nor a tombstone.
         partition: The partition path.
-        file_id: The file group.
+        file_id: The id of the file group.
     """
 
     commit: str

@@ -1,4 +1,4 @@
-"""Search for lost deletes: a file slice has the record or its tombstone, and the next slice has neither."""
+"""Search for lost deletes: a slice has the record or its tombstone, and the base file of the next slice has neither."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class _OneByOne:
 
 
 def other_paths(versions: Versions, row: Mapping[str, Any] | None) -> tuple[OtherPath, ...]:
-    """Return the paths whose result is not the row of the table.
+    """Return the paths that fail, or whose result is not the row of the table; () for fewer than two versions in logs.
 
     Args:
         versions: The versions.

@@ -272,7 +272,9 @@ def _ordering_of(use: RuleUse) -> str:
         return f"{_USES[use.use]} a rule that cannot be used here: {use.label}."
     fields = ", ".join(use.ordering)
     if not use.ordering:
-        how = "the table has no ordering field, so the order of arrival decides"
+        how = (
+            "the table has no ordering field, so the order of arrival decides, unless the rule compares its own columns"
+        )
     elif use.compares:
         how = f"versions are ordered by {fields} ({use.ordering_from})"
     else:

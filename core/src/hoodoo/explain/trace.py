@@ -39,7 +39,7 @@ class Trace:
         ordering: The ordering columns.
         instant: The instant of the base file; "" if it does not matter, because no column has another name.
         names: The names of columns in older files.
-        versions: The versions of the key in the order of the merge: logs first.
+        versions: The versions of the key in the order of the merge, logs first; after `in_order`, in order of arrival.
         decisions: The decisions of the rule about the versions.
     """
 
@@ -77,7 +77,7 @@ class Trace:
 
     @property
     def replayable(self) -> Versions | None:
-        """Return the versions for merges on other paths; None if no log was merged or base rows share the key."""
+        """Return the versions for merges on other paths; None if no log has the key, or several base rows have it."""
         if self._rule is None or len(self._stored) > 1 or not self._logged:
             return None
         return Versions(self._rule, self.key, self._stored[0] if self._stored else None, self._logged)

@@ -85,7 +85,7 @@ class CommittedFiles:
         )
 
     def committed_attempt(self, instant: str, paths: Iterable[str]) -> str:
-        """Return the base file that the commit of an instant lists; the last by name if the commit is archived.
+        """Return the base file that an instant's commit lists; the last path if the commit is archived or lists none.
 
         The other paths are those of task attempts whose results were not committed.
 

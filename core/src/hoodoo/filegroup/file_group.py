@@ -42,7 +42,8 @@ class FileSlice(Struct, frozen=True, gc=False):
     Attributes:
         partition: Partition path; "" in a table without partitions.
         file_id: The file group.
-        base_instant: The commit that wrote the base file; without a base file, the instant of the first log file.
+        base_instant: The commit that wrote the base file; without a base file, the instant of the first log file, or of
+            a pending compaction.
         path: Table-relative path of the base file; None for a slice of log files only.
         size: Size of the base file in bytes; 0 without one.
         logs: Log files in the order of reading.
@@ -89,7 +90,7 @@ class FileGroup(Struct, frozen=True, gc=False):
     def latest(self) -> FileSlice:
         """Return the current slice.
 
-        The log files since a pending compaction are added to the slice before it.
+        The log files since a pending compaction are added to the slice before the compaction, if there is one.
         """
         newest = self.slices[0]
         if newest.path is not None or newest.base_instant != self.compaction or len(self.slices) == 1:
@@ -100,7 +101,7 @@ class FileGroup(Struct, frozen=True, gc=False):
 
     @property
     def latest_base(self) -> FileSlice | None:
-        """Return the latest base file without log files, for a read-optimized query; None if there is none."""
+        """Return the latest slice with a base file, without logs, for read-optimized queries; None if there is none."""
         for file_slice in self.slices:
             if file_slice.path is not None:
                 return replace(file_slice, logs=())

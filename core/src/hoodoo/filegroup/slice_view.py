@@ -47,7 +47,8 @@ def file_slices(
 
     Raises:
         CorruptTableError: A completed commit is corrupt, or one of its files is missing.
-        UnsupportedTable: A base file has no data columns, because the table was bootstrapped.
+        UnsupportedTable: A base file is in an unsupported format, or has no data columns, because the table was
+            bootstrapped.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
     committed = CommittedFiles(cut, commits, left_out)
@@ -61,7 +62,7 @@ def file_slices(
 
 
 def base_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileSlice]:
-    """Return the latest base file of each group, for a read-optimized query; arguments as in `file_slices`."""
+    """Return the latest base file, if any, of each group, for a read-optimized query; arguments as in `file_slices`."""
     cut = timeline if as_of is None else timeline.as_of(as_of)
     committed = CommittedFiles(cut)
     groups = _groups(storage, cut, committed)
@@ -244,7 +245,10 @@ def _slices_of(
 def _slice_instant(
     timeline: Timeline, archive: Archive, log: LogFile, bases: Collection[str], compaction: str | None
 ) -> str | None:
-    """Return the base instant of the slice of a log file; None if the log file is not committed."""
+    """Return the base instant of the slice of a log file; None if the log file is not committed.
+
+    The result is `_BEFORE_ALL` if the log file was completed before every base file.
+    """
     if timeline.layout == 1:
         # the name has the instant; a slice without a base file starts with a log file
         committed = log.instant in bases or log.instant == compaction or timeline.is_visible(log.instant)

@@ -73,7 +73,7 @@ def translate_read_errors(what: str, path: str, offset: int | None = None) -> It
 
 def _translated(error: Exception, what: str, path: str, offset: int | None) -> TableError | StorageError:
     if isinstance(error, (pa.ArrowNotImplementedError, pa.ArrowCapacityError)):
-        return UnsupportedTable(f"{what} cannot be read: {error}", code="data_file")
+        return UnsupportedTable(f"{what} cannot be read: {error}; read the table with Hudi", code="data_file")
     # pyarrow raises OSError for corrupt pages as well; only failures of the store have an errno
     if isinstance(error, OSError) and error.errno is not None:
         return StorageError(f"read '{path}': {error}")

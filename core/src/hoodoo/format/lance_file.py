@@ -1,7 +1,7 @@
 """Reading base files in Lance format with the package `lance` (distribution `pylance`), the format's own library.
 
-Hudi 1.2 writes such files in tables of version 9. Their footer has the same entries as that of Parquet: the bloom
-filter of the keys and the range of the keys.
+Hudi 1.2 writes such files in tables of version 9. The footer of a file has the same entries as that of Parquet: the
+bloom filter of the keys and the range of the keys.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Bucket index: Hudi's hash of a record key is the number of its file group within the partition.
+"""Bucket index: Hudi's hash of a record key determines the number of the key's file group within the partition.
 
-The hash is Java's `List<String>.hashCode()` of the values of the index columns, over UTF-16 units and in 32 bits.
+The number is the hash modulo the number of buckets. The hash is Java's `List<String>.hashCode()` of the values of the
+index columns, over UTF-16 units and in 32 bits.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ def bucket_ids(
     """Return the bucket of every record key.
 
     A key with both `,` and `:` is parsed as `column:value,column:value`, and the values of the index columns are
-    hashed, in the order of the key. Any other key is hashed as a whole, as is a key that names none of the index
-    columns.
+    hashed, in the order of the key; the values `__null__` and `__empty__` have the hash 0. Any other key is hashed as a
+    whole, as is a key that names none of the index columns.
 
     Args:
         record_keys: n record keys (string), without nulls.
@@ -73,7 +74,7 @@ def bucket_ids(
 
 
 def bucket_file_id(bucket: int) -> str:
-    """Return a new id of a bucket's file group: a random UUID whose first eight digits are the bucket's number."""
+    """Return a new file id for a bucket: a random UUID whose first eight digits are the bucket's number, and `-0`."""
     return f"{bucket:08d}{str(uuid.uuid4())[8:]}-0"
 
 

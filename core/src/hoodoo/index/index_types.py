@@ -41,7 +41,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
     Attributes:
         is_global: Whether a key is unique in the whole table rather than in its partition.
         uses_bloom: Whether the bloom filters in footers of base files are read before keys are.
-        uses_buckets: Whether a hash of the record key is the number of its file group.
+        uses_buckets: Whether a hash of a record key determines the number of the key's file group.
         new_keys: The scope in which two concurrent writes that insert keys may insert the same key: a partition, the
             whole table, or None if the index cannot miss a key.
     """
@@ -215,7 +215,8 @@ class RecordIndex(GlobalIndex, frozen=True, tag="record"):
     """Index that reads the locations of keys from the record index of the metadata table.
 
     Attributes:
-        shards: The shards of the record index; None for a table without a record index, whose base files are searched.
+        shards: The shards of the record index; None if the table has no record index, or a partitioned one, so that
+            base files are searched.
     """
 
     shards: RecordShards | None = None
@@ -244,7 +245,8 @@ class PartitionedRecordIndex(Index, frozen=True, tag="partitioned-record"):
     """Index that reads the locations of the keys of a partition from the partitioned record index.
 
     Attributes:
-        shards: The shards of the record index; None for a table without one, whose base files are searched.
+        shards: The shards of the record index; None if the table has no record index, or one that is not partitioned,
+            so that base files are searched.
     """
 
     shards: PartitionedShards | None = None
@@ -281,6 +283,6 @@ def index_type(name: str | None) -> type[AnyIndex]:
     """Return the type of an index by the value of the option `index`, or of the property `hoodoo.index`.
 
     Without a stored index, or with one of a later release, the type is the simple index, which finds the same file
-    groups as any other index that reads keys.
+    groups as any other index that reads keys and is not global.
     """
     return _TYPES.get(name or "", SimpleIndex)

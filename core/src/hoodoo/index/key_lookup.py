@@ -29,11 +29,11 @@ class IncomingKeySearch:
 
     Attributes:
         storage: The table's files.
-        keys: Record keys.
+        keys: The incoming record keys.
         index: The index of the write.
         source: The source of the keys of stored rows.
         kept: Cache for the keys of base files that are read; None to keep none.
-        seconds: Time that the search has taken so far.
+        seconds: Time in seconds that the search has taken so far.
     """
 
     storage: Storage
@@ -64,6 +64,10 @@ class IncomingKeySearch:
             path: Table-relative path of the base file.
             late: Paths of the slice's logs whose keys the base file may lack, each with the instants whose blocks are
                 searched.
+
+        Raises:
+            CorruptTableError: A file is damaged or missing.
+            UnsupportedTable: A file or a log block cannot be read.
         """
         started = time.perf_counter()
         try:

@@ -44,7 +44,7 @@ class KeySource:
             ) from error
 
     def with_columns(self, schema: pa.Schema) -> pa.Schema:
-        """Return the schema, with the columns that `filled` needs added at its end."""
+        """Return the schema, followed by the missing columns that `filled` needs."""
         missing = [column for column in self.columns if column.name not in schema.names]
         return pa.schema([*schema, *missing]) if missing else schema
 

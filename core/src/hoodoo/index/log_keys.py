@@ -33,6 +33,7 @@ def log_keys(
 
     Raises:
         CorruptTableError: The log is damaged or missing.
+        UnsupportedTable: A block cannot be read.
     """
     for block in read_blocks(storage, path):
         if isinstance(block, LogBlock) and block.type in _DATA and (instants is None or block.instant in instants):

@@ -21,7 +21,8 @@ __all__ = ["with_shards"]
 def with_shards(index: AnyIndex, storage: Storage, timeline: Timeline) -> AnyIndex:
     """Return the index of a write, with the shards of the table's record index if the index uses it.
 
-    Without a record index, the keys are looked up in base files, and a warning is issued.
+    Without a record index of the kind that the index uses, the keys are looked up in base files, and a warning is
+    issued.
 
     Args:
         index: The index of the write.

@@ -58,6 +58,7 @@ def mixed_partition_paths(
     Raises:
         OptionError: As `column_kinds`; `timed` may also raise it.
         DataError: A path would leave the table (code `path_traversal`); `timed` may also raise it.
+        SchemaError: A column has a type that cannot be part of a path; `timed` may also raise it.
     """
     levels = []
     for column, kind in column_kinds(config):

@@ -25,7 +25,7 @@ class Utf8Strings:
 
     @classmethod
     def of(cls, strings: pa.Array) -> Utf8Strings:
-        """Return the strings of an Arrow array (`large_string`), without a copy."""
+        """Return the strings of an Arrow array (`large_string`), without a copy of the bytes."""
         _, offsets, data = strings.buffers()
         bounds = np.frombuffer(offsets, dtype=np.int64)[strings.offset : strings.offset + len(strings) + 1]
         octets = np.frombuffer(data or b"", dtype=np.uint8)[bounds[0] : bounds[-1]]

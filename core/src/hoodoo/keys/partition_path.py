@@ -49,13 +49,14 @@ def single_partition_paths(rows: pa.Table, config: KeyConfig, generator: str) ->
     Raises:
         OptionError: Not exactly one partition column is configured (code `simple_needs_one_field`).
         DataError: A path would leave the table (`path_traversal`).
+        SchemaError: The column has a type that cannot be part of a path.
     """
     single_field(config, generator)
     return partition_paths(rows, config)
 
 
 def partition_paths(rows: pa.Table, config: KeyConfig) -> pa.Array:
-    """Make the paths of a table with any number of partition columns, one folder level each.
+    """Make the paths of a table with any number of partition columns, whose texts are joined by `/`.
 
     A null or empty value, or an absent column, becomes `__HIVE_DEFAULT_PARTITION__`. `config` may require further
     steps, in this order: values are url-encoded, values get the prefix `column=`, and the date of a single partition
@@ -66,6 +67,7 @@ def partition_paths(rows: pa.Table, config: KeyConfig) -> pa.Array:
 
     Raises:
         DataError: A path would leave the table (code `path_traversal`).
+        SchemaError: A column has a type that cannot be part of a path.
     """
     fields = config.partition_by
     if not fields:
@@ -98,8 +100,8 @@ def single_field(config: KeyConfig, generator: str) -> str:
 def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
     """Raise if a path is not a folder inside the table.
 
-    A path must not have a segment that is `..`, `.`, `.hoodie` or empty (as in an absolute path), and must not contain
-    NUL or a backslash. The empty path is permitted: it is the table itself.
+    A path must not have a segment that is `..`, `.` or empty (as in an absolute path), must not begin with the segment
+    `.hoodie`, and must not contain NUL or a backslash. The empty path is permitted: it is the table itself.
 
     Args:
         paths: Table-relative partition paths.
@@ -114,9 +116,9 @@ def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
         source = f"the partition values of {names}" if columns else "the partition paths"
         raise DataError(
             f"{source} contain paths that are not folders inside the table ({examples(bad)}): '..', '.' and empty "
-            "segments, a leading '/', backslashes, NUL and '.hoodie' are refused; correct the values; if slashes, "
-            "backslashes or NUL are meant literally, set 'url_encode' "
-            "(hoodie.datasource.write.partitionpath.urlencode)",
+            "segments, a leading '/' or '.hoodie', backslashes and NUL are refused; correct the values, or set "
+            "'url_encode' (hoodie.datasource.write.partitionpath.urlencode) if a slash, backslash or NUL is part of a "
+            "value",
             code="path_traversal",
         )
 

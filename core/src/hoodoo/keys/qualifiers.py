@@ -28,7 +28,7 @@ __all__ = ["key_qualifiers", "mixed_path_qualifiers", "path_qualifiers"]
 def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of keys that `plain_keys` or `composite_keys` makes.
 
-    A timestamp has a qualifier if its text omits some digits. With several record key columns, the texts `__null__`
+    A timestamp has a qualifier if its text omits microseconds. With several record key columns, the texts `__null__`
     and `__empty__` have one too, as do values that contain `,column:` for a record key column other than the first.
 
     Args:
@@ -37,6 +37,9 @@ def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
     Returns:
         A string array, one value per row, null if the row has no qualifier; None if no row has one.
+
+    Raises:
+        SchemaError: A column has a type that cannot be part of a key, and a row has a qualifier.
     """
     fields = [field for field in config.record_key if field]
     separators = [f",{field}:" for field in fields[1:]]
@@ -49,7 +52,7 @@ def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of paths that `partition_paths` makes.
 
-    A timestamp has a qualifier if its text omits some digits. The text `__HIVE_DEFAULT_PARTITION__` also has one.
+    A timestamp has a qualifier if its text omits microseconds. The text `__HIVE_DEFAULT_PARTITION__` also has one.
     Values that contain a slash have one if `config` does not url-encode them, and the table has several partition
     columns or slash-separated dates. A null and an empty text are one value: Hudi intentionally gives both the same
     folder.
@@ -60,6 +63,9 @@ def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
     Returns:
         A string array, one value per row, null if the row has no qualifier; None if no row has one.
+
+    Raises:
+        SchemaError: A column has a type that cannot be part of a path, and a row has a qualifier.
     """
     return _path_qualifiers(rows, config, slash_date=config.slash_date and len(config.partition_by) == 1)
 
@@ -76,6 +82,7 @@ def mixed_path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
     Raises:
         OptionError: As `column_kinds`.
+        SchemaError: As `path_qualifiers`.
     """
     simple = tuple(column for column, kind in column_kinds(config) if kind == "simple")
     return _path_qualifiers(rows, evolve(config, partition_by=simple), slash_date=config.slash_date)
@@ -101,7 +108,7 @@ def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
 def _ambiguous(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
     """Return a mask of the values that need a qualifier; None if there are none.
 
-    These values contain a separator, equal one of the texts, or are timestamps whose text lacks digits.
+    These values contain a separator, equal one of the texts, or are timestamps whose text omits microseconds.
     """
     if pa.types.is_timestamp(values.type):
         if not config.consistent_logical_timestamps or values.type.unit in ("s", "ms"):

@@ -38,6 +38,7 @@ def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
         OptionError: No record key column is configured (code `key_fields_missing`), or several
             (`simple_needs_one_field`).
         DataError: A key is null or empty, or the column is absent (`key_null_or_empty`).
+        SchemaError: The column has a type that cannot be part of a key.
     """
     fields = require_fields(config)
     if len(fields) > 1:
@@ -68,7 +69,7 @@ def composite_keys(rows: pa.Table, config: KeyConfig) -> pa.Array:
 
     Raises:
         OptionError: No record key column is configured (code `key_fields_missing`), or the encoding is unknown.
-        SchemaError: A record key column is absent (`key_field_missing`).
+        SchemaError: A record key column is absent (`key_field_missing`), or has a type that cannot be part of a key.
         DataError: All parts of a key are null or empty (`key_null_or_empty`).
     """
     fields = require_fields(config)

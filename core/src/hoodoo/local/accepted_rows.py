@@ -44,7 +44,8 @@ def rows_of(data: Any) -> RowSource:
     Raises:
         DataError: The object cannot be read as rows in Arrow (code `input_type`), or is a reader that another write
             has read (code `consumed_reader`).
-        SchemaError: The object has values of a type that Arrow does not have (code `column_type`).
+        SchemaError: A column has values of a type that Arrow does not have (code `column_type`), or a pandas DataFrame
+            has a named index (`index`) or two columns of one name (`column_name`).
     """
     if isinstance(data, pa.Table):
         return RowSource.of_table(data)

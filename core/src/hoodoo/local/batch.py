@@ -81,7 +81,10 @@ class ArrowBatch:
         return TASKS_PER_CORE * self.cores
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Run the tasks, see `hoodoo.writing.task_engine.Batch`. The plan is sent as text, as on a cluster."""
+        """Run the tasks, see `hoodoo.writing.task_engine.Batch`.
+
+        The plan is converted to text and back, as on a cluster.
+        """
         plan = TaskPlan.from_json(plan.to_json())
         stages, pool = stages_of(plan), TaskPool(self.threads, progress)
         deferred = DeferredSyncs() if self.threads > 1 else None

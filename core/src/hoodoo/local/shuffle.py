@@ -1,4 +1,4 @@
-"""Exchange of rows in segments sorted by route: each task gets a part of every segment."""
+"""Exchange of rows in segments sorted by route: each task gets the rows of its routes from all segments."""
 
 from __future__ import annotations
 

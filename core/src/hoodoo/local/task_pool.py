@@ -26,7 +26,7 @@ class TaskPool:
 
     Attributes:
         threads: Number of tasks that run at once. With 1, tasks run in the calling thread, one after the other.
-        progress: Function to call after each task and at intervals.
+        progress: Function to call after each task and, with several threads, at intervals.
     """
 
     threads: int

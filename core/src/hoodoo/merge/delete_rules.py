@@ -53,7 +53,7 @@ class DeleteJudge:
         Args:
             rows: The rows.
             keys: Their record keys.
-            unread: The columns of the table that a read leaves out, None if it has all columns; the use of one of them
+            unread: The columns of the table that a read leaves out, None if it leaves out none; the use of one of them
                 is a fault of a rule.
         """
         seen = ReadRows(rows, unread) if unread else rows

@@ -1,8 +1,8 @@
 """Fold of all versions of each key, in arrival order, into one.
 
-`older` and `newer` always refer to the order of arrival. If the rule claims associativity, the versions are folded as a
-tree, so that a key with n versions takes log n rounds; otherwise they are folded one after the other. The rule is not
-called for keys with one version.
+`older` and `newer` always refer to the order of arrival. If the rule claims associativity and the versions are alike
+(see `_may_regroup`), they are folded as a tree, so that a key with n versions takes log n rounds; otherwise they are
+folded one after the other. The rule is not called for keys with one version.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def fold(
     Args:
         source: n versions of at most n keys.
         arrival: The arrival number of each version; None if row order is arrival order. Equal numbers keep row order.
-        merger: The rule for two versions that are not stored yet.
+        merger: The rule for two versions of a batch or of the logs of a file slice.
         context: Context for the rule.
         config: Settings of the table, for the rule.
     """
@@ -122,8 +122,9 @@ def _one_by_one(
     if lengths[0] > HOT_KEY_VERSIONS:
         key = source.keys[int(ordered[starts[0]])].as_py()
         warn_caller(
-            f"key '{key}' has {lengths[0]} versions in one batch, and the rule does not claim associativity: "
-            "they are merged one after the other, which is slow; choose an associative rule, or write fewer versions",
+            f"key '{key}' has {lengths[0]} versions, which are merged slowly, one after the other: the rule does not "
+            "claim associativity, or some versions are partial, lack an ordering value or are key-only deletes; choose "
+            "an associative rule, or write fewer versions of the key",
             HotKeyWarning,
         )
     state, finished = source.records(ordered[starts]), []

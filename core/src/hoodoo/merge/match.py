@@ -29,7 +29,7 @@ class MatchedRows:
         outcome: The outcome of the rule.
         removed: True where the stored row is removed: the rule deleted it, or a delete won.
         patched: True where the chosen version survives with columns that the rule changed.
-        taken: True where the newer record replaces the stored row unchanged.
+        taken: True where the newer record, without changes by the rule, replaces the stored row.
     """
 
     rows: Rows
@@ -146,7 +146,7 @@ class MergedBatch:
 
 
 def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
-    """Return the positions of all stored rows whose key is in `keys`, and the position of each of these keys.
+    """Return the positions of all stored rows whose key is in `keys`, and the position of each row's key in `keys`.
 
     Args:
         stored_keys: n record keys, possibly with repetitions.

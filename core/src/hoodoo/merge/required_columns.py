@@ -21,7 +21,8 @@ __all__ = ["needed_columns", "roots_of", "with_added"]
 def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
     """Return the top-level columns of a schema that are ordering columns or needed by the rule or its delete rules.
 
-    All columns are returned for a rule without `needs`, because the columns that it reads are unknown.
+    All columns are returned if `needs` of one of these rules is missing or returns None, because the columns that the
+    rule reads are unknown.
     """
     plugin = spec.plugin.resolve()
     names = {*spec.payload_ordering, *spec.config.ordering, *kept_columns(plugin, spec.plugin.label)}

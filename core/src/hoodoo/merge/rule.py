@@ -103,7 +103,11 @@ class Rule:
         return Source(table, schema, keys, ordering, np.zeros(length, dtype=np.int8), np.ones(length, dtype=bool))
 
     def fold(self, source: Source, arrival: NDArray[np.int64] | None = None) -> Records:
-        """Return one record per key of a batch, to be merged into stored rows."""
+        """Return one record per key of a batch, to be merged into stored rows; `arrival` is that of `merge.fold`.
+
+        Raises:
+            DataError: A row that is compared by ordering values has none (code `ordering_null`).
+        """
         folded = fold(source, arrival, self.batch, self._context(source.schema), self.config)
         if self.payload_ordering == self.config.ordering:
             return folded

@@ -31,8 +31,8 @@ def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
     """Return the survivors of n pairs of versions of one source, as records.
 
     KEEP and TAKE keep the operation, ordering value and data of the chosen version. DELETE keeps the data of the newer
-    version if it has any, otherwise that of the older one. Its ordering value is that of the newer version, or the
-    larger of the two if neither version is a delete.
+    version if it has any, otherwise that of the older one. The ordering value after DELETE is that of the newer
+    version, or the larger of the two if neither version is a delete.
     """
     take, delete = outcome.choice == Choice.TAKE, outcome.choice == Choice.DELETE
     newer_side = take | (delete & (newer.has_data | ~older.has_data))

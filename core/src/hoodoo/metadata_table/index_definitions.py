@@ -27,7 +27,10 @@ def source_columns(storage: Storage, properties: TableProperties) -> Mapping[str
 
 
 def valid_definitions(storage: Storage, properties: TableProperties) -> Mapping[str, Mapping[str, Any]]:
-    """Return the definitions of the indexes, by the name of the partition; empty if the file is missing or damaged."""
+    """Return the definitions of the indexes, by the name of the partition.
+
+    The result is empty if the table names no file with definitions, or if the file is missing or damaged.
+    """
     path = properties.get(INDEX_DEFINITIONS)
     if not path:
         return {}

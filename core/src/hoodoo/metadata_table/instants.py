@@ -38,7 +38,8 @@ class KnownInstants(Struct, frozen=True):
     Attributes:
         layout: The layout of the timeline of the metadata table.
         completed: Times of the completed commits of the metadata table.
-        first: Time of the first commit on its timeline; earlier ones are completed. None without commits.
+        first: Time of the first commit on the timeline of the metadata table; earlier commits are completed. None
+            without commits.
         pending: Times of the pending instants of the table.
         last: The latest time on the timeline of the table; None if it is empty.
     """

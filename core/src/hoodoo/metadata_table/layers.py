@@ -41,7 +41,7 @@ class Layer:
     schema: str | None
 
     def pieces(self) -> Iterator[Layer]:
-        """Yield the cells in parts of limited size, without a copy."""
+        """Yield layers with parts of the cells, of limited size and without a copy."""
         for start in range(0, len(self.cells), _PIECE):
             keys, values = (array[start : start + _PIECE] for array in (self.cells.keys, self.cells.values))
             yield evolve(self, cells=Cells(keys, values))
@@ -71,7 +71,8 @@ def layers(storage: Storage, shard: Shard, visible: BlockInstants, selection: Se
 
     Raises:
         CorruptTableError: A file is missing or damaged.
-        UnsupportedTable: A log has a block of another type, or one of a log compaction.
+        UnsupportedTable: A log has a block of a log compaction, or one that is neither an HFile block nor a delete
+            block; or a file has a codec that hoodoo does not support.
     """
     found = []
     if shard.base is not None:
@@ -113,7 +114,7 @@ def _valid_blocks(storage: Storage, logs: Sequence[LogFile], visible: BlockInsta
                 continue
             if block.compacted_times:
                 raise UnsupportedTable(
-                    f"{block}, of the metadata table, is that of a log compaction, which hoodoo cannot read; compact "
+                    f"{block}, of the metadata table, is from a log compaction, which hoodoo cannot read; compact "
                     "the metadata table with Hudi",
                     code="log_block",
                 )

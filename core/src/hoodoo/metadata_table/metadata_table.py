@@ -46,6 +46,8 @@ ALL_PARTITIONS = "__all_partitions__"
 class MetadataTable:
     """Metadata table of a table. Its content is read on demand.
 
+    Methods that read it raise `UnsupportedTable` for a log block or a codec that hoodoo does not support.
+
     Attributes:
         storage: The table's files.
         table: The properties of the table.
@@ -151,14 +153,14 @@ class MetadataTable:
     def files_of(self, partitions: Collection[str]) -> dict[str, dict[str, int]]:
         """Return the same as `files`, but only for the given partition paths; those without a record are left out.
 
-        Errors are those of `files`.
+        A `CorruptTableError` is raised if a file of the partition `files` is missing or damaged.
         """
         keys = [partition_identifier(partition) for partition in partitions]
         found = merged_records(self._layers_of_keys(PartitionKind.FILES, keys), FILES, merged_files)
         return {_path(key): file_entries(record) for key, record in found.items() if key in keys}
 
     def partition_paths(self) -> list[str]:
-        """Return the partition paths of the table, sorted. Errors are those of `files`."""
+        """Return the partition paths of the table, sorted. Errors are those of `files_of`."""
         found = merged_records(self._layers_of_keys(PartitionKind.FILES, [ALL_PARTITIONS]), FILES, merged_files)
         return sorted(map(_path, file_entries(found.get(ALL_PARTITIONS, {}))))
 
@@ -210,7 +212,7 @@ class MetadataTable:
 
         Args:
             index: Name of its partition.
-            values: The values to find, as text; None for all entries.
+            values: The values to find, as text, with None for null; None instead of a collection for all entries.
 
         Raises:
             CorruptTableError: A file of the index is missing or damaged.

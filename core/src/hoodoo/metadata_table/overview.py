@@ -21,7 +21,7 @@ class PartitionState:
         state: `used` if readers use it, `building` while it is built, `unused` otherwise.
         file_groups: Number of file groups.
         files: Number of files in the current file slices.
-        bytes: Size of these files.
+        bytes: Size of these files in bytes.
         latest: Instant of the latest visible commit in the partition; None without one.
         lacking: Number of commits of the table that the metadata table lacks.
     """

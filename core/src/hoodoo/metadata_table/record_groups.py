@@ -35,7 +35,8 @@ def is_partitioned(found: Iterable[Shard], storage: Storage, table: TablePropert
     """Return whether the record index has shards of its own for each partition of the table.
 
     Args:
-        found: Its shards. If there is none, as in a table without rows, the definition of the index is read.
+        found: The shards of the index. If there is none, as in a table without rows, the definition of the index is
+            read.
         storage: The table's files.
         table: The properties of the table.
     """

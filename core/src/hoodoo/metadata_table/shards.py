@@ -30,7 +30,7 @@ class Shard(Struct, frozen=True):
 
     Attributes:
         file_id: The file group.
-        group: Partition of the table in a partitioned record index; "" otherwise.
+        group: Group in a partitioned record index, see `record_groups.group_of`; "" otherwise.
         number: Number of the file group.
         base: The base file; None if there are only logs.
         base_instant: The instant of the base file; "" without one.
@@ -122,7 +122,7 @@ def check_complete(found: Sequence[Shard], folder: str, partition: str) -> None:
     """Check that the shards of a partition have all numbers from 0 on.
 
     Raises:
-        CorruptTableError: A shard is missing, so that keys would not be found.
+        CorruptTableError: There are no shards, or one is missing, so that keys would not be found.
     """
     path = join(folder, partition)
     groups: dict[str, list[int]] = {}
@@ -139,7 +139,7 @@ def check_complete(found: Sequence[Shard], folder: str, partition: str) -> None:
             )
 
 
-_REBUILD = "restore it, or drop the index and create it again"
+_REBUILD = "restore it, or remove the metadata table and create it again"
 
 
 def shard_of_keys(keys: Iterable[str] | pa.Array, count: int) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ _BOOTSTRAP = "hoodie.bootstrap."
 
 @frozen
 class BootstrapOptions:
-    """Existing files whose rows operation `bootstrap` copies into a new table. Other operations ignore them."""
+    """Existing files whose rows operation `bootstrap` copies into a new table. Other operations ignore the options."""
 
     bootstrap_path: str | None = option(
         _BOOTSTRAP + "base.path",

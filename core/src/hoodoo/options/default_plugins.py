@@ -45,4 +45,4 @@ LOCK_PROVIDER = "zookeeper"
 INDEX = "simple"
 
 CATALOG = "hive"
-"""Catalog provider of a write that enables the sync, and names no catalog."""
+"""Catalog provider of a sync for which no catalog is named."""

@@ -176,7 +176,7 @@ class HookOptions:
     pre_commit_options: dict[str, Any] | None = option(
         kind="mapping",
         shown_default="none",
-        help='Options of these hooks by hook name: `{"row-counts": {"most_deleted": 100}}`.',
+        help='Options of the hooks in `pre_commit`, by hook name: `{"row-counts": {"most_deleted": 100}}`.',
     )
     post_commit: tuple[str, ...] = option(
         kind="plugins",

@@ -141,7 +141,8 @@ class BaseMerger(MergerMembers):
     def prepare(self, newer: Records, config: MergerConfig) -> Mapping[str, pa.Array]:
         """Return columns by name whose values replace those of the incoming records before any merge.
 
-        The core calls it once for the records of a write. A column of the table that the records lack is added to them.
+        The core calls it for the records of a write, in parts. A column of the table that the records lack is added to
+        them.
         """
         return {}
 
@@ -296,9 +297,9 @@ class BaseDeleteRule:
 class BaseAggregateFunction:
     """Base of an aggregate function, which merges two values of a column.
 
-    Methods take arrays, and return an array of the same type and length. Values may be null on either side. A method
-    raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError` with code `overflow`,
-    which names the column.
+    All methods except `accepts` take arrays, and return an array of the same type and length. Values may be null on
+    either side. A method raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError`
+    with code `overflow`, which names the column.
 
     Attributes:
         laws: The laws that the function claims for values of rows that are not deletes.
@@ -367,5 +368,6 @@ class BaseLockProvider:
     def close(self) -> None:
         """Close the provider's connections.
 
-        The core calls it after it has released the lock or stopped waiting for it. It may call `try_acquire` again.
+        The core calls this method after it has released the lock or stopped waiting for the lock, and may call
+        `try_acquire` again afterwards.
         """

@@ -21,7 +21,7 @@ class BaseCatalogProvider:
     def missing(self) -> str:
         """Return an instruction to set the required options that are missing; "" if the provider can connect.
 
-        A write with a provider that lacks options leaves out the sync with a warning.
+        If options are missing, a write warns and does not update the catalog, and `hoodoo table sync` fails.
         """
         return ""
 

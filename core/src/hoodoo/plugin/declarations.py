@@ -78,8 +78,8 @@ class Substitute:
     Attributes:
         merger: Name of the merger.
         options: Its options; those that a user gives take precedence.
-        delete: The column that marks deletes, and its text in deletes, case-sensitive; a column that a user names
-            replaces it. None if the payload has no such column.
+        delete: The column that marks deletes, and its text in deletes, case-sensitive; a column or a text
+            that a user gives replaces both. None if the payload has no such column.
         ordering: The ordering columns, which replace those of the user; empty if those of the user are kept.
     """
 
@@ -99,5 +99,5 @@ class LoneKey(Enum):
     BY_RELEASE = "by_release"
     """Either form, depending on the Hudi release that wrote the table; a stored key shows which one.
 
-    New tables have `id:1`; new tables of version 6 or 8 have `1` if the option `plain_lone_key` is set.
+    New tables have `id:1`; with the option `plain_lone_key`, those of version 6 or 8 have `1`.
     """

@@ -18,7 +18,7 @@ __all__ = ["PluginCalls", "keys_text", "packages_of", "place_of"]
 _CORE = "hoodoo"
 
 Keys: TypeAlias = pa.Array | Callable[[], str] | None
-"""The record keys of a call, or a function that describes its rows."""
+"""The record keys of a call, or a function that describes its rows; None if neither is known."""
 
 
 Advice: TypeAlias = Callable[[Exception], str]
@@ -49,6 +49,7 @@ class PluginCalls:
 
         Raises:
             PluginFault: The plugin raised a `PluginFault`, or an exception that is not a `HoodooError`.
+            HoodooError: The plugin raised this error, which remains unchanged.
         """
         try:
             return call()
@@ -64,7 +65,7 @@ class PluginCalls:
             raise PluginFault(text, place=self._raised_at(error, method), keys=keys_text(keys)) from error
 
     def fault(self, method: str, problem: str, keys: Keys = None) -> PluginFault:
-        """Return the fault of a method that returned a wrong result; its place is the definition of the method."""
+        """Return the fault of a method with a wrong result; its place is the definition of the method in the plugin."""
         return PluginFault(f"{self.label} {problem}", place=self._defined_at(method), keys=keys_text(keys))
 
     def _raised_at(self, error: BaseException, method: str) -> str:
@@ -88,6 +89,8 @@ def packages_of(plugin: object) -> frozenset[str]:
 def place_of(error: BaseException, packages: Collection[str]) -> str:
     """Return file, line and function of the innermost frame that is in the packages, in an exception or its causes.
 
+    For a `SyntaxError`, this is the place of the wrong code.
+
     Returns:
         The place in the form of Python's tracebacks; "" if no frame is in these packages.
     """
@@ -104,7 +107,10 @@ def place_of(error: BaseException, packages: Collection[str]) -> str:
 
 
 def keys_text(keys: Keys) -> str:
-    """Return the first record keys of a call and their number for messages; "" if there are none."""
+    """Return the first record keys of a call and their number, or the description of its rows, for messages.
+
+    Return "" if there are no keys.
+    """
     if callable(keys):
         return keys()
     if keys is None or not len(keys):

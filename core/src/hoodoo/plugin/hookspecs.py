@@ -52,12 +52,12 @@ def hoodoo_payload() -> type[Payload] | type[RowPayload]:  # type: ignore[empty-
     """Return the class of a payload plugin (entry point group `hoodoo.payload`).
 
     Called once per process, without arguments, when the payload is selected by name: by the `payload` option, by the
-    properties of a table, or on an executor that runs the write. Never called to list what is installed.
+    properties of a table, or on an executor that runs the write or read. Never called to list what is installed.
 
     Returns:
         A class, not an instance, with `pre_combine`, `combine_and_get_update_value`, `get_insert_value` and a class
-        attribute `laws`; or a subclass of `RowPayload`. Its attrs fields are the options. The core makes one instance
-        per write or read, with the converted options.
+        attribute `laws`; or a subclass of `RowPayload`. Its attrs fields are the options. The core makes
+        instances with the converted options, on the driver and on executors.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write or read that selected the plugin is refused before any change; others are not affected.
@@ -69,12 +69,12 @@ def hoodoo_merger() -> type[RecordMerger] | type[RowMerger]:  # type: ignore[emp
     """Return the class of a merger plugin (entry point group `hoodoo.merger`).
 
     Called once per process, without arguments, when the merger is selected by name: by the `merger` option, by the
-    properties of a table, or on an executor that runs the write. Never called to list what is installed.
+    properties of a table, or on an executor that runs the write or read. Never called to list what is installed.
 
     Returns:
         A class, not an instance, with `merge` and a class attribute `laws`; or a subclass of `RowMerger`. Its attrs
-        fields are the options (`merger_options`). The core makes one instance per write or read, with the converted
-        options.
+        fields are the options (`merger_options`). The core makes instances with the converted options, on
+        the driver and on executors.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write or read that selected the plugin is refused before any change; others are not affected.
@@ -86,12 +86,12 @@ def hoodoo_keygen() -> type[KeyGenerator]:  # type: ignore[empty-body]
     """Return the class of a key generator plugin (entry point group `hoodoo.keygen`).
 
     Called once per process, without arguments, when the key generator is selected: by the `keygen` option, by the
-    properties of a table, or, if neither names one, by the number of key and partition columns. Never called to list
-    what is installed.
+    properties of a table, if neither names one by the key and partition columns, or on an executor that runs the write.
+    Never called to list what is installed.
 
     Returns:
         A class, not an instance, with `record_keys` and `partition_paths`. Its attrs fields are the options
-        (`keygen_options`). The core makes one instance per write, with the converted options.
+        (`keygen_options`). The core makes instances with the converted options, on the driver and on executors.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.
@@ -103,11 +103,12 @@ def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
     """Return the class of a delete rule plugin (entry point group `hoodoo.delete`).
 
     Called once per process, without arguments, when the rule is selected: by the `delete_rule` option, by the
-    properties of a table, or as the default of the payload or merger. Never called to list what is installed.
+    properties of a table, as the default of the payload or merger, or on an executor that runs the write or read. Never
+    called to list what is installed.
 
     Returns:
-        A class, not an instance, with `is_delete`. Its attrs fields are the options. The core makes one instance per
-        write, with the converted options.
+        A class, not an instance, with `is_delete`. Its attrs fields are the options. The core makes instances with
+        the converted options, on the driver and on executors.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.
@@ -119,11 +120,12 @@ def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
     """Return the class of an aggregate function (entry point group `hoodoo.aggregate`).
 
     Called once per process, without arguments, when the function is selected by name for a column: by the options of a
-    merger, by the properties of a table, or on an executor that runs the write. Never called to list what is installed.
+    merger, by the properties of a table, or on an executor that runs the write or read. Never called to list what is
+    installed.
 
     Returns:
         A class, not an instance, with `accepts` and `add` and the class attributes `laws` and `takes`. Its attrs fields
-        are the options, which are given with the function's name. The core makes one instance for each column, with the
+        are the options, which are given with the function's name. The core makes instances for each column, with the
         converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
@@ -157,7 +159,8 @@ def hoodoo_catalog() -> type[CatalogProvider]:  # type: ignore[empty-body]
 
     Returns:
         A class, not an instance, with the methods of `CatalogProvider`. Its attrs fields are the options
-        (`catalog_options`, and Hudi's keys). The core makes one instance per write, with the converted options.
+        (`catalog_options`, and Hudi's keys). The core makes one instance per write or `hoodoo table sync`, with the
+        converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.

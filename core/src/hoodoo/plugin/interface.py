@@ -1,8 +1,8 @@
 """The members that a plugin class must have, one Protocol per family.
 
-A plugin class is an attrs class whose fields are its options; the core makes one instance per write or read.
-Methods take and return arrays: row i of every argument belongs to one key. `hoodoo.plugin.base` has base classes with
-all other members.
+A plugin class with options is an attrs class whose fields are the options; the core makes the instances. Methods that
+process rows take and return arrays: row i of every argument belongs to one key. `hoodoo.plugin.base` and
+`hoodoo.plugin.catalog_base` have base classes with all other members.
 """
 
 from __future__ import annotations
@@ -106,9 +106,9 @@ class DeleteRule(Protocol):
 class AggregateFunction(Protocol):
     """A function that merges two values of a column. `BaseAggregateFunction` has the optional members.
 
-    Methods take arrays, and return an array of the same type and length. Values may be null on either side. A method
-    raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError` with code `overflow`,
-    which names the column.
+    All methods except `accepts` take arrays, and return an array of the same type and length. Values may be null on
+    either side. A method raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError`
+    with code `overflow`, which names the column.
     """
 
     @property

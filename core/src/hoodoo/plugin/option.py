@@ -27,9 +27,9 @@ def option(
 ) -> Any:
     """Declare one option of a plugin; the name of the field is the name of the option.
 
-    The annotation defines the accepted values: bool, int, float, str, `tuple[str, ...]`, `list[...]`, `dict[str, ...]`,
-    unions of them, or Any. A string is converted, because Spark options are strings: for tuples and lists it is
-    comma-separated, for dictionaries it is JSON.
+    The annotation defines the accepted values: bool, int, float, str, Literal, `tuple[str, ...]`, `list[...]`,
+    `dict[str, ...]`, unions of them, or Any. A string is converted, because Spark options are strings: for tuples and
+    lists it is comma-separated, for dictionaries it is JSON.
 
     Args:
         default: The value if the user gives none. Without a default the option is required.
@@ -37,7 +37,7 @@ def option(
         more_keys: Further names of the option, such as its name in an earlier release of Hudi.
         help: One sentence, shown by `hoodoo plugins show`.
         validator: As in `attrs.field`; a ValueError that it raises becomes an `OptionError`, another exception a
-            `PluginFault`.
+            `PluginFault`, and a `HoodooError` remains unchanged.
         secret: Whether the value must not be shown, in messages or by `repr`.
     """
     metadata = {"key": key, "more_keys": more_keys, "help": help, "secret": secret}
@@ -68,7 +68,7 @@ class OptionInfo:
 
     @property
     def hudi_keys(self) -> tuple[str, ...]:
-        """Return all names of the option except its own; they also occur in table properties."""
+        """Return all names of the option except `name`; they also occur in table properties."""
         return self.more_keys if self.key is None else (self.key, *self.more_keys)
 
 

@@ -80,7 +80,7 @@ _READ = frozenset(
         RULE_OPTIONS,
     }
 )
-"""Optional keys that affect which rows are read."""
+"""Optional keys that a read uses."""
 
 
 def check_undamaged(body: bytes, entries: Mapping[str, str], file: str) -> None:

@@ -71,9 +71,9 @@ class NewRule:
         ordering: Ordering columns.
         payload_class: Java class name of the payload; None for a rule without one. Versions from 8 on store it as the
             legacy payload, which is not run, unless the merge mode is CUSTOM.
-        strategy_id: UUID of the merge strategy.
-        merge_mode: COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM. Versions from 8 on need it, version 6 does not
-            have it.
+        strategy_id: UUID of the merge strategy; None for a rule without one.
+        merge_mode: COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM. Versions from 8 on need it, and version 6 does
+            not store it.
     """
 
     ordering: tuple[str, ...] = ()

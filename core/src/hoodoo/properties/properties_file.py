@@ -26,8 +26,9 @@ def load_properties(storage: Storage) -> TableProperties:
 
     Raises:
         NotATable: Neither file exists.
-        CorruptTableError: A file exists, and none is complete.
-        UnsupportedTable: The table version is not supported.
+        CorruptTableError: A file is damaged, and the other one is damaged or missing.
+        UnsupportedTable: The table version or the format of base files is not supported, or the table is a metadata
+            table.
     """
     damage: CorruptTableError | None = None
     for attempt in range(_ATTEMPTS):
@@ -51,7 +52,14 @@ def load_properties(storage: Storage) -> TableProperties:
 
 
 def create_properties(storage: Storage, entries: Mapping[str, str]) -> TableProperties:
-    """Create the properties of a new table. Raises `TableExists` if another writer has created them."""
+    """Create the properties of a new table, and return them.
+
+    Raises:
+        TableExists: The table has properties already.
+        CorruptTableError: A required entry is missing or malformed.
+        UnsupportedTable: The table version or the format of base files is not supported.
+        StorageError: The store failed.
+    """
     properties = TableProperties(entries)
     properties.check()
     # the token distinguishes this attempt from another writer's in the same millisecond
@@ -84,8 +92,9 @@ def update_properties(storage: Storage, changes: Mapping[str, str], removals: Co
     finished first.
 
     Raises:
+        NotATable: The table has no properties.
         CorruptTableError: The stored or the written file is damaged, or the written file has other entries.
-        UnsupportedTable: The table version is not supported.
+        UnsupportedTable: The table version or the format of base files is not supported.
     """
     current = _recover(storage)
     entries = {key: value for key, value in current.entries.items() if key not in removals}

@@ -84,7 +84,14 @@ def _copy(entries: Mapping[str, str]) -> Mapping[str, str]:
 
 @frozen(eq=False, repr=False)
 class TableProperties(Mapping[str, str]):
-    """Mapping of the entries of `hoodie.properties`, with a typed property for each known entry."""
+    """Mapping of the entries of `hoodie.properties`, with typed properties for entries that a reader needs.
+
+    A property raises `CorruptTableError` if its entry is malformed.
+
+    Attributes:
+        entries: The entries.
+        file: The table-relative path of the file, for messages.
+    """
 
     entries: Mapping[str, str] = field(converter=_copy)
     file: str = PROPERTIES_FILE
@@ -102,11 +109,13 @@ class TableProperties(Mapping[str, str]):
         return f"TableProperties({dict(self.entries)!r})"
 
     def check(self) -> None:
-        """Raise if required properties are missing or malformed, or the table version is not supported.
+        """Raise if required properties are missing or malformed, or the table is not supported.
 
         Raises:
-            CorruptTableError: A required key is missing, a number is malformed, or the checksum does not match.
-            UnsupportedTable: The table version is not supported, or the layout does not belong to it.
+            CorruptTableError: A required key is missing, a number is malformed, the table type is unknown, or the
+                checksum does not match.
+            UnsupportedTable: The table version is not supported, the layout does not belong to it, the format of base
+                files is not supported, or the table is a metadata table.
         """
         for key in (TABLE_NAME, TABLE_TYPE, TABLE_VERSION):
             if not self.get(key):
@@ -157,7 +166,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def version(self) -> int:
-        """Return the table version."""
+        """Return the table version; 0 if it is not stored."""
         return self._integer(TABLE_VERSION, 0)
 
     @property
@@ -254,7 +263,11 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def timezone(self) -> str:
-        """Return the time zone of instants: UTC, or LOCAL for that of the writers, which is the default of Hudi."""
+        """Return the time zone of instants: UTC, or LOCAL for that of the writers; LOCAL if none is stored, as in Hudi.
+
+        Raises:
+            CorruptTableError: Another time zone is stored.
+        """
         zone = self.entries.get(TIMEZONE, "").strip().upper() or "LOCAL"
         if zone not in ("UTC", "LOCAL"):
             raise CorruptTableError(

@@ -28,6 +28,8 @@ def current_keys(storage: Storage, properties: TableProperties, timeline: Timeli
 
     Raises:
         CorruptTableError: A file is damaged or missing.
+        TableChanged: A cleaner removed a file since the timeline was loaded.
+        UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
         UnknownPlugin: The merge rule of the table is not installed.
     """
     if not timeline.commits:

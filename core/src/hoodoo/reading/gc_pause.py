@@ -20,7 +20,7 @@ def without_gc(work: Callable[_P, _T]) -> Callable[_P, _T]:
     thousands of files are still in use, and examining them took a quarter of the planning time. Reference counting
     still frees objects that are no longer used.
 
-    The new objects stay in the youngest generation. Moving them to the oldest one (`gc.freeze`) would also reset the
+    The new objects stay in the youngest generation. Moving them to the permanent one (`gc.freeze`) would also reset the
     counts that start a collection, so that a process which plans often would never free cyclic garbage.
     """
 

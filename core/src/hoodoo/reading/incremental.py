@@ -14,7 +14,7 @@ from hoodoo.timeline import Instant, Timeline, parse_instant
 __all__ = ["Range", "commits_of_changes", "completed_until"]
 
 _EARLIEST = frozenset({"earliest", "0", "000"})
-"""Values of `begin` that mean the first commit, as in Hudi."""
+"""Values of `begin` that mean no lower bound, as in Hudi."""
 
 
 @frozen
@@ -41,12 +41,14 @@ class Range:
 
         Args:
             timeline: The active timeline.
-            begin: An instant, `earliest` or None.
-            end: An instant or None.
+            begin: An instant, exclusive; `earliest`, `0`, `000` or None for no bound.
+            end: An instant, inclusive; None for no bound.
             full_scan: Whether an incomplete range is accepted.
 
         Raises:
-            OptionError: A bound is not an instant, the range ends before it begins, or it is incomplete.
+            OptionError: A bound is not an instant, the range ends before it begins, or it is incomplete and `full_scan`
+                is False.
+            CorruptTableError: A commit or the archive is damaged.
         """
         first, last = _bounds(begin, end)
         archived = Archive(timeline).commits_between(first, None)
@@ -82,11 +84,12 @@ def commits_of_changes(timeline: Timeline, begin: str | None, end: str | None) -
 
     Args:
         timeline: The active timeline.
-        begin: An instant, exclusive; `earliest` or None for no bound.
+        begin: An instant, exclusive; `earliest`, `0`, `000` or None for no bound.
         end: An instant, inclusive; None for no bound.
 
     Raises:
         OptionError: A bound is not an instant, the range ends before it begins, or commits of it were archived.
+        CorruptTableError: The archive is damaged.
     """
     first, last = _bounds(begin, end)
     archived = max((instant.time for instant in Archive(timeline).commits), default="")

@@ -63,7 +63,7 @@ class PathColumns:
 
 
 def with_path_columns(schema: pa.Schema, properties: TableProperties) -> pa.Schema:
-    """Return the schema, with the partition columns that only paths contain added at its end as strings, as in Hudi."""
+    """Return the schema, followed by the partition columns that only paths contain; they are strings, as in Hudi."""
     if not properties.drop_partition_columns:
         return schema
     missing = [name for name in properties.partition_by if name not in schema.names]

@@ -48,10 +48,11 @@ def keys_after(
         timeline: The timeline, on which the instant is pending.
         columns: The columns of the table after the commit, without meta columns.
         instant: The instant that writes the logs.
-        logs: Table-relative paths of the logs that it wrote, by file group.
+        logs: Table-relative paths of the logs that the instant wrote, by file group.
 
     Raises:
         CorruptTableError: By the function: a file of a slice is missing or damaged.
+        UnsupportedTable: By the function: a file or a log block needs a feature that hoodoo does not support.
         UnknownPlugin: By the function: the table's merge rule is not installed.
     """
     table = with_meta(with_path_columns(columns, properties))

@@ -54,7 +54,7 @@ class Query:
         columns: The columns to read, in this order, which may be meta columns; None for all columns.
         filter: A filter for rows, which may refer to any column; None for all rows.
         as_of: The instant of a time travel; None for the current table.
-        begin: The instant after which an incremental query begins; None for the first commit.
+        begin: The instant after which an incremental query begins; None to begin with the first commit.
         end: The last instant of an incremental query; None for the last commit.
         full_scan: Whether to read the whole table if commits of the range were archived. It has no effect on a query of
             changes, because a scan does not find them.
@@ -62,7 +62,8 @@ class Query:
         incremental_format: The rows of an incremental query: `latest_state`, or `cdc` for the changes of rows.
         metadata_table: Whether the metadata table lists the files and excludes some of them, if it is current. A query
             of changes does not use it.
-        hint: A filter that another engine applies to the rows, with which the metadata table excludes files.
+        hint: A filter that another engine applies to the rows, with which the metadata table excludes files; None
+            without one.
     """
 
     query_type: str = "snapshot"
@@ -108,12 +109,13 @@ class Plan:
     Attributes:
         schema: The columns of every split.
         splits: The splits, largest first, which distributes them evenly over parallel tasks.
-        commits: The instants of an incremental query, to compare with `_hoodie_commit_time`; None for rows of all
-            commits.
+        commits: The instants of an incremental query, to compare with `_hoodie_commit_time`; None if `after` is used
+            instead, or if all rows of the splits are read.
         after: The instant after which the rows of an incremental query were written, used instead of `commits` if
             commits of its range were archived; None otherwise.
         way: The way in which the files were found: `folders` if the folders were listed; otherwise a description of the
-            partitions of the metadata table that were used, with the number of file slices that each of them left.
+            partitions of the metadata table that were used, with the number of file slices that each of them left, or
+            of partitions that it excluded.
     """
 
     schema: pa.Schema
@@ -134,10 +136,11 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
         query: The query.
 
     Raises:
-        SchemaError: The query refers to a column that the table does not have.
+        SchemaError: The query refers to a column that the table does not have, or its filter cannot be applied.
         OptionError: The table cannot be queried in this way, or not as of this instant.
-        UnknownPlugin: Logs must be merged, and the table's rule is not installed.
+        UnknownPlugin: The merge rule, a delete rule or the key generator of the table is needed and not installed.
         CorruptTableError: The table is damaged.
+        TableChanged: A file of the timeline was removed since the timeline was loaded.
         UnsupportedTable: The table has a feature that hoodoo does not support.
     """
     _check_features(properties, query)
@@ -175,7 +178,7 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
 def _without_partitions(
     storage: IndexedStorage, properties: TableProperties, timeline: Timeline, query: Query
 ) -> IndexedStorage:
-    """Return the storage without the partitions in which no row can match the filter or the hint of the query."""
+    """Return the storage without the partitions in which no row can match both the filter and the hint of the query."""
     # with ids of columns, statistics may be those of another column that had the name
     if (query.filter is None and query.hint is None) or newest_ids(timeline) is not None:
         return storage

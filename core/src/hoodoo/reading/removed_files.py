@@ -55,7 +55,7 @@ def reported_removals(storage: Storage, *, by_metadata: bool = False) -> Iterato
 
 
 def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
-    """Check that no clean that began after a timeline was loaded removed files of its newest slices.
+    """Check that no clean removed files of the newest slices of a timeline after the timeline was loaded.
 
     Listing files detects a missing file only if a commit of the timeline names it. Without this check, a file group
     whose files come from archived commits would have no slice, and its rows would be missing from the result.
@@ -65,8 +65,8 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
         timeline: The loaded timeline.
 
     Raises:
-        TableChanged: A clean removed such a file.
-        CorruptTableError: The plan of a clean is damaged.
+        TableChanged: A clean removed such a file, or was archived before its plan was read.
+        CorruptTableError: A commit, the archive or the plan of a clean is damaged.
     """
     known = {instant.time for instant in timeline.completed if instant.action == "clean"}
     now = timeline.reloaded(storage)
@@ -92,7 +92,7 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
 def is_uncommitted(storage: Storage, path: str) -> bool:
     """Return whether a log file is uncommitted, so that no reader needs it: its writer is running or failed.
 
-    Neither a commit nor the plan of a clean on the active timeline names such a log.
+    No active or archived commit names such a log, and neither does the plan of a clean on the active timeline.
     In timeline layout 1 the name of a log does not show whether the log is committed.
 
     Args:

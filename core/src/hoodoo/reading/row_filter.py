@@ -40,7 +40,7 @@ def _referred(condition: pc.Expression, empty: pa.Table, names: Sequence[str]) -
     Args:
         condition: A filter that can be applied to the table.
         empty: A table without rows, and without columns that are known to be unused.
-        names: Some of its columns.
+        names: Some of the columns of `empty`.
     """
     others = frozenset(names)
     without = empty.select([name for name in empty.column_names if name not in others])

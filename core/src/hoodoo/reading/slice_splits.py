@@ -35,7 +35,7 @@ class Wanted:
         table: All columns of the table, including meta columns.
         schema: The columns to read, in this order.
         current: The timeline whose last commit has the current names of the columns.
-        conditions: Filters for rows.
+        conditions: Filters for rows, which must all be true; none for all rows.
         skip_corrupt: Whether damaged bytes of logs are left out.
     """
 
@@ -72,7 +72,8 @@ def slice_splits(
         wanted: The rows and columns to read.
 
     Raises:
-        UnknownPlugin: Logs must be merged, and the table's rule is not installed.
+        SchemaError: A filter refers to a column that the table does not have, or cannot be applied.
+        UnknownPlugin: Logs must be merged, and the rule, a delete rule or the key generator is not installed.
         CorruptTableError: The table is damaged.
         UnsupportedTable: The table has a feature that hoodoo does not support.
     """

@@ -40,7 +40,7 @@ class Split:
         from_path: The values, from the partition path, of columns that the files lack.
         storage_options: The options of the object store. They may contain secrets.
         changed_only: Whether base rows that the logs do not change are left out; see `changed`.
-        surviving: The surviving records of the logs as a mask, if they are known; see `SliceChanges`.
+        surviving: A mask of the surviving records of the logs; None if they are unknown; see `SliceChanges`.
         names: The names of columns in older files.
         by_metadata: Whether the metadata table listed the files; a missing file is then an error of the metadata table.
     """
@@ -100,8 +100,9 @@ class Split:
     def is_divisible(self) -> bool:
         """Return whether a Parquet reader can read the unchanged rows of the base file, and `changed` the other rows.
 
-        The deletion vector of `divided` shows which rows a Parquet reader must leave out. A split is divisible if its
-        rule changes no column and thus needs few columns of base rows. Other rules would read whole base rows twice.
+        The deletion vector of `divided` shows which rows a Parquet reader must leave out. A divisible split has logs,
+        and a base file in Parquet with the partition columns and with current names. Its rule changes no column and
+        thus needs few columns of base rows. Other rules would read whole base rows twice.
         """
         return (
             self.merge is not None
@@ -117,6 +118,7 @@ class Split:
 
         Raises:
             CorruptTableError: The file is damaged or missing.
+            UnsupportedTable: The file needs a feature or a package that is missing.
         """
         if self.path is None:
             return 0
@@ -129,7 +131,8 @@ class Split:
             ValueError: The split has no logs.
             CorruptTableError: A file is damaged or missing.
             TableChanged: A cleaner removed a file since the split was planned.
-            UnsupportedTable: A log block has a type or a format that hoodoo does not support.
+            UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
+            SchemaError: The values of a column in a file cannot be cast to its type in the table.
             UnknownPlugin: The table's merge rule is not installed.
         """
         if self.merge is None:
@@ -144,19 +147,21 @@ class Split:
         """Return the part of a divisible split with the rows that are not unchanged rows of the base file.
 
         Args:
-            surviving: The surviving records, from `divided`. With them the base file is not read.
+            surviving: The surviving records, from `divided`, with which the base file is not read; None to read it.
         """
         return evolve(self, changed_only=True, surviving=surviving)
 
     def read(self) -> pa.RecordBatchReader:
-        """Return a reader of the rows as Arrow batches: the merged base rows, then the other records of the logs.
+        """Return a reader of the rows as Arrow batches, in undefined order.
 
-        Columns that a file lacks are null. The files are read, and errors are raised, when batches are read.
+        A column that no file of the slice has is null, unless `from_path` has its value. The files are read, and errors
+        are raised, when batches are read.
 
         Raises:
             CorruptTableError: A file is damaged or missing.
             TableChanged: A cleaner removed a file since the split was planned.
-            UnsupportedTable: A log block has a type or a format that hoodoo does not support.
+            UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
+            SchemaError: The values of a column in a file cannot be cast to its type in the table.
             UnknownPlugin: The table's merge rule is not installed.
         """
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())

@@ -19,8 +19,9 @@ def check_retained(timeline: Timeline, as_of: str) -> None:
         as_of: The instant.
 
     Raises:
-        OptionError: Files of the table at the instant may have been cleaned, or the commits before the instant were
-            archived.
+        OptionError: Files of the table at the instant may have been cleaned, or the instant is before the active
+            timeline and commits were archived.
+        CorruptTableError: The archive or the last completed clean is damaged.
     """
     kept = _earliest_kept(timeline)
     if kept is not None and as_of < kept:
@@ -37,8 +38,8 @@ def check_retained(timeline: Timeline, as_of: str) -> None:
 def check_pending_cleans(timeline: Timeline, as_of: str) -> None:
     """Raise if a clean that is not complete may have removed files that the table had at an instant.
 
-    A clean that was interrupted has removed some of the files of its plan. A file that is missing for another reason is
-    damage. Call this function if a file is missing.
+    A clean that was interrupted may have removed some of the files of its plan. A file that is missing for another
+    reason is damage. Call this function if a file is missing.
 
     Args:
         timeline: The active timeline.

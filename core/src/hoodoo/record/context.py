@@ -15,13 +15,16 @@ __all__ = ["DeleteContext", "KeyConfig", "MergerConfig", "RecordContext"]
 
 @frozen
 class DeleteContext:
-    """Options that define deletes; both or neither must be set.
+    """Options that define deletes by a marker in a column; either both are set, or neither is.
 
-    Without them, only the built-in flag `_hoodie_is_deleted` marks deletes.
+    Without them, no column of the user marks deletes. The flag `_hoodie_is_deleted` needs no option.
 
     Attributes:
         field: The column that marks deletes, `hoodie.payload.delete.field`.
-        marker: Its text in a delete, `hoodie.payload.delete.marker`.
+        marker: The text of that column in a delete, `hoodie.payload.delete.marker`.
+
+    Raises:
+        OptionError: Only one of the two is set.
     """
 
     field: str | None = None

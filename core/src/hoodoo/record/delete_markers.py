@@ -19,12 +19,12 @@ Mask = NDArray[np.bool_]
 
 
 def flagged(rows: pa.Table) -> Mask:
-    """Return a mask of rows whose `_hoodie_is_deleted` is true; a missing column or null is not a delete."""
+    """Return a mask of rows whose `_hoodie_is_deleted` is true, as boolean or text; a missing column is False."""
     return matches_text(rows, FLAG_COLUMN, "true", any_case=True)
 
 
 def marked(rows: pa.Table, context: DeleteContext) -> Mask:
-    """Return a mask of rows whose delete column equals the marker, case-sensitively; null is not a delete."""
+    """Return a mask of rows whose delete column is the marker, case-sensitively; all False without these options."""
     if context.field is None or context.marker is None:
         return np.zeros(rows.num_rows, dtype=bool)
     return matches_text(rows, context.field, context.marker)

@@ -8,7 +8,7 @@ __all__ = ["Law"]
 
 
 class Law(Enum):
-    """Law of a merge rule. For a rule that compares ordering values, it applies to records that have one."""
+    """Law of a merge rule. For a rule that compares ordering values, it applies to records with an ordering value."""
 
     ASSOCIATIVE = "m(m(a, b), c) = m(a, m(b, c))"
     ORDER_INDEPENDENT = "with distinct ordering values, every arrival order gives the same result"

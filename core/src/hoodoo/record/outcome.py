@@ -41,8 +41,8 @@ class Outcome:
         choice: `Choice` codes (int8), one per pair.
         patch: The columns that the rule changes, one value per pair; they replace those of the chosen version.
         patched: A mask of the pairs to which the patch applies; None if it applies to all.
-        reason: Small non-negative integers (int8) that the rule's `reasons` maps to sentences; only needed if
-            `RecordContext.explaining` is true.
+        reason: Non-negative codes (int8) that the rule's `reasons` maps to sentences, or -1 for a pair without a
+            reason; only needed if `RecordContext.explaining` is true. None if there are no reasons.
     """
 
     choice: NDArray[np.int8]
@@ -55,7 +55,7 @@ class Outcome:
         """Return an outcome with TAKE where the mask is true and KEEP elsewhere.
 
         Raises:
-            PluginFault: The mask is not a numpy array of booleans.
+            PluginFault: The mask is not a numpy array of booleans or integers.
         """
         if not isinstance(mask, np.ndarray) or mask.dtype.kind not in "biu":
             raise PluginFault(f"it calls take_where with {described(mask)} instead of a mask{mask_advice(mask)}")

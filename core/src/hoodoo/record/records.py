@@ -1,4 +1,4 @@
-"""Records: n versions of n keys, with columns that are gathered on first access.
+"""Records: n versions, with columns that are gathered on first access.
 
 A `Source` owns the data of some versions: a table of columns, and their keys, ordering values and operations.
 `Records` is a view of a source: a selection of its rows, in some order, with the columns that earlier merges changed.
@@ -45,13 +45,12 @@ class Source:
 
     A text column of `table` may be a dictionary. `keys` are the record keys (string, not null). `operation` holds
     `Operation` codes (int8). `has_data` is false for key-only deletes, whose columns are null. `present` maps each
-    column that some versions lack to a mask of the versions that have it. A version that lacks such a column is
-    partial: it inherits the column from the version that it beats. A column that is missing in `table` is missing
-    in all versions, and does not make a version partial. `partial` marks the versions that omit columns on purpose
-    (None: all that lack some); the other versions were written before a column was added: they keep the value of
-    the version that they replace, and a late version that loses does not supply one. `unread` names columns of the
-    table that a read leaves out because the rule does not need them; those that `schema` contains were read
-    nevertheless.
+    column that some versions lack to a mask of the versions that have it. A version that lacks such a column inherits
+    it from the version that it beats. A column that is missing in `table` is missing in all versions, and is not
+    inherited. `partial` marks the versions that omit columns on purpose (None: all that lack some); the other versions
+    were written before a column was added: they keep the value of the version that they replace, and a late version
+    that loses does not supply one. `unread` names columns of the table that a read leaves out because the rule does not
+    need them; those that `schema` contains were read nevertheless.
     """
 
     table: pa.Table
@@ -88,11 +87,14 @@ class Source:
 
 @define(eq=False)
 class Records:
-    """View of n versions, one per key: the input of a merge rule. Do not modify the arrays that it returns.
+    """View of n versions, the input of a merge rule. Do not modify the arrays that it returns.
+
+    A key may occur several times: in `prepare`, and in `merge` if the rule claims associativity.
 
     `patches` maps changed columns to arrays with one value per row of this view; they replace those of the source.
-    `deleted` marks rows that a rule turned into deletes; `ordering_override` holds the ordering values that it gave
-    them. `presence` maps columns that some versions lack to a mask of the rows that have them now.
+    `deleted` marks rows that a rule turned into deletes. `ordering_override` holds the ordering values of all rows if
+    an earlier merge made such a delete; it is None otherwise. `presence` maps columns that some versions lack to a mask
+    of the rows that have them now.
     """
 
     source: Source
@@ -189,7 +191,7 @@ class Records:
         """Return a mask of the versions that have the column, even if its value is null; None if all have it.
 
         Raises:
-            PluginFault: As `column`.
+            PluginFault: The column was not read; see `column`.
         """
         root = name.split(".")[0]
         if root in self.presence:
@@ -204,7 +206,11 @@ class Records:
         return None
 
     def lacking(self, name: str) -> Mask | None:
-        """Return a mask of the partial versions that lack the column; None if there are none."""
+        """Return a mask of the partial versions that lack the column; None if there are none.
+
+        Raises:
+            PluginFault: The column was not read; see `column`.
+        """
         root = name.split(".")[0]
         if root not in self.source.present:
             self.source.check_read(name)

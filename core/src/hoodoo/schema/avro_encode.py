@@ -31,7 +31,8 @@ def to_avro(schema: pa.Schema, table: str, *, null_first: bool = True) -> str:
             other than null has that default and its type first.
 
     Raises:
-        SchemaError: Avro or a reader of Hudi tables does not support a name or type; the message names the column.
+        SchemaError: Avro or a reader of Hudi tables does not support a name or type, a name occurs twice, or a comment
+            or default is not valid; the message names the column.
     """
     name = _sanitized(table)
     record = _Writer(null_first).record(list(schema), f"{name}_record", f"hoodie.{name}", "")
@@ -42,7 +43,7 @@ def stored_schema(schema: pa.Schema) -> pa.Schema:
     """Return the schema as a table stores it: `int8` becomes `int32`, `large_string` becomes `string`, and so on.
 
     Raises:
-        SchemaError: Avro or a reader of Hudi tables does not support a name or type.
+        SchemaError: As in `to_avro`.
     """
     # `from_avro` drops empty comments, which remove comments of the table
     return with_comments(from_avro(to_avro(schema, "t")), comments_of(schema))

@@ -116,7 +116,7 @@ class ColumnIds:
         """Return the first version of a table: ids in the order of an Avro schema in JSON, after the meta columns.
 
         Raises:
-            SchemaError: A version of the schema cannot contain a type.
+            SchemaError: A column has a type that Hudi's ids of columns do not support.
         """
         fields = _with_meta(schema)
         numbers = iter(range(len(fields), 1 << 31))
@@ -134,10 +134,11 @@ class ColumnIds:
         Args:
             schema: The later schema: Avro in JSON.
             version: The instant, as a number, from which on files have the later schema.
-            change: The columns and fields that have other names or are dropped. Others without an id are new.
+            change: The columns and fields that have other names or are dropped; None for none. Other columns and fields
+                of the later schema that have no id are new.
 
         Raises:
-            SchemaError: A version of the schema cannot contain a type.
+            SchemaError: A new column has a type that Hudi's ids of columns do not support.
         """
         stated = int(self.document.get("max_column_id", -1))
         numbers = iter(range(max([stated, *(id_ for _, id_ in self.columns.paths())]) + 1, 1 << 31))

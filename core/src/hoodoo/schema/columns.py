@@ -110,7 +110,7 @@ def decoded(values: pa.Array) -> pa.Array:
 
 
 def examples_of(texts: pa.Array) -> str:
-    """Return the first distinct texts for an error message; bytes that are not UTF-8 are replaced."""
+    """Return up to three distinct texts for an error message; bytes that are not UTF-8 are replaced."""
     found = texts.unique()[:EXAMPLES].cast(pa.binary()).to_pylist()
     return ", ".join("null" if text is None else repr(text.decode(errors="replace")) for text in found)
 
@@ -125,7 +125,7 @@ def mask_advice(value: Any) -> str:
 
 
 def described(value: Any) -> str:
-    """Return a description of a plugin's result for messages: length and type, never the values."""
+    """Return a description of a plugin's result for messages: its type and an array's size, never the values."""
     if isinstance(value, (pa.Array, pa.ChunkedArray)):
         return f"{len(value)} values of type {value.type} ({value.null_count} null)"
     if isinstance(value, np.ndarray):

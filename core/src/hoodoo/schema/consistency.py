@@ -53,7 +53,7 @@ def contradiction(
     Args:
         stated: Columns of the first description.
         found: Columns of the second description.
-        where: The dotted path of the column whose fields these are.
+        where: The dotted path of the column whose fields these are; "" for the columns of a file.
         exact: Whether a missing column contradicts any unknown column, not only one with a similar name.
         one_file: Whether both describe the bytes of one file. Implies `exact`; also, a column that may be null in
             `stated` must be nullable in `found`, and either both or neither have nanoseconds as unit. (Conversion from

@@ -52,7 +52,7 @@ def default_of(field: pa.Field) -> pa.Scalar:
     """Return the default of a column as a scalar of its type; null if the schema declares none.
 
     Raises:
-        SchemaError: The default is not a value of the column's type.
+        SchemaError: The default is not a value of the column's type, or its text is not JSON.
     """
     declared = declared_default(field)
     try:

@@ -22,14 +22,14 @@ _WIDER = {
 
 @frozen
 class WidensColumns:
-    """Option of a write: a column of the table gets the type of the incoming rows if that type is wider."""
+    """Option of a write: a column of the table gets the type of the incoming rows if `is_wider` accepts that type."""
 
 
 def changed_columns(table: pa.Schema, change: ColumnsChange) -> pa.Schema:
     """Return the columns of a table after a change.
 
     Raises:
-        SchemaError: The neighbour of a column or field is missing.
+        SchemaError: A column or field to place, or its left neighbour, is missing.
     """
     return pa.schema(_changed(list(table), "", change))
 
@@ -49,10 +49,11 @@ def evolved_schema(incoming: pa.Schema, table: pa.Schema, *, widens: bool = Fals
     Args:
         incoming: The columns of the rows.
         table: The columns of the table.
-        widens: Whether a column of the table gets the type of the rows where this is wider.
+        widens: Whether a column of the table gets the type of the rows if `is_wider` accepts that type.
 
     Raises:
-        SchemaError: A column's type is incompatible, or a required column is missing; the message lists all problems.
+        SchemaError: A column's type is incompatible, a required column is missing, or a column occurs twice or differs
+            only in case from a column of the table; the message lists all problems.
     """
     problems = []
     known = frozenset(table.names)
@@ -104,7 +105,7 @@ def same_type(left: pa.DataType, right: pa.DataType) -> bool:
 
 
 def _changed(fields: Sequence[pa.Field], above: str, change: ColumnsChange) -> list[pa.Field]:
-    """Return the fields of a record after a change; `above` is the path of the record with a dot at its end."""
+    """Return the fields of a record after a change; `above` is the path of the record with a dot at its end, or ""."""
     found = {}
     for field in fields:
         path = above + field.name

@@ -33,14 +33,15 @@ def archive(
         storage: The table's files.
         options: The number of commits that stay.
         cleaning: The options of the cleaner; the commits that it retains stay on the timeline.
-        known: A timeline that was loaded before, whose commits need not be read again.
+        known: A timeline that was loaded before, whose commits need not be read again; None without one.
         coordination: The clock and the locks of this writer.
 
     Returns:
-        The archived instants of all actions, in the order of their times.
+        The archived instants of all actions, in the order of their times; () if there were none.
 
     Raises:
-        UnsupportedTable: The table's metadata table cannot be updated.
+        UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
+        LockTimeout: The lock of the table was not acquired in time.
         CorruptTableError: An instant, the archive or a data file is damaged.
         StorageError: The store failed; the next run continues.
     """
@@ -118,7 +119,7 @@ def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterat
 
 
 def _late_compactions(timeline: Timeline) -> Iterator[str]:
-    """Yield the earlier time of each pair of a compaction and a delta commit that was pending at its completion.
+    """Yield the earlier time of each pair of a compaction and a delta commit that overlapped in the same file group.
 
     Writers search the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`. Both
     instants stay until later base files have the rows.

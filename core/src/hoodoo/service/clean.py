@@ -62,19 +62,20 @@ def clean(
     known: Timeline | None = None,
     coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Clean | None:
-    """Finish an interrupted clean, then delete the files that the policy does not retain.
+    """Roll back interrupted writes, finish an interrupted clean, and delete the files that the policy does not retain.
 
     Args:
         storage: The table's files.
         options: The policy.
-        known: A timeline that was loaded before, whose commits need not be read again.
+        known: A timeline that was loaded before, whose commits need not be read again; None without one.
         coordination: The clock and the locks of this writer.
 
     Returns:
-        The result; None if there was nothing to do, in which case the timeline is unchanged.
+        The result; None if no clean was executed.
 
     Raises:
-        UnsupportedTable: The table's metadata table cannot be updated.
+        UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
+        LockTimeout: The lock of the table was not acquired in time.
         CorruptTableError: A completed commit, a plan or a savepoint is damaged; no new plan was executed.
         StorageError: The store failed; the next clean continues.
     """
@@ -106,9 +107,9 @@ def clean(
 
 
 def is_clean_due(timeline: Timeline, options: CleanOptions, now: datetime) -> bool:
-    """Return whether enough commits were completed since the last clean, or a clean was interrupted.
+    """Return whether a clean is pending, or enough commits were made since the last clean.
 
-    A clean is not due while the policy retains all commits of the timeline.
+    Without a pending clean, no clean is due while the policy retains all commits of the timeline.
 
     Args:
         timeline: The timeline after a commit.
@@ -132,6 +133,7 @@ def prepare_service(
     Raises:
         CorruptTableError: The metadata table is damaged.
         UnsupportedTable: The metadata table cannot be updated, or the base files are not in Parquet format.
+        LockTimeout: The lock of the table was not acquired in time.
     """
     check_parquet(properties, storage.uri)
     if has_metadata_table(properties):

@@ -1,7 +1,7 @@
 """Compaction: merge the logs of file slices into new base files.
 
-A compaction is an ordinary commit with the ordinary check for conflicts. It rolls back if a delta commit changes one of
-its file groups first; a delta commit that is completed later raises a conflict. hoodoo does not leave pending
+A compaction is an ordinary commit with the ordinary check for conflicts. It is rolled back if a delta commit changes
+one of its file groups first; a delta commit that is completed later raises a conflict. hoodoo does not leave pending
 compactions.
 """
 
@@ -73,6 +73,7 @@ def compact(
 
     Raises:
         CommitConflict: A delta commit changed one of the file groups first; the table is unchanged.
+        LockTimeout: The lock of the table was not acquired in time.
         CorruptTableError: A file is damaged.
         UnsupportedTable: The table cannot be written to, for example because its metadata table cannot be updated.
         UnknownPlugin: The table's merge rule is not installed.

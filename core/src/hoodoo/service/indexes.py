@@ -40,11 +40,13 @@ class TableIndexes:
             The created indexes. Create another `Table` to use them.
 
         Raises:
-            OptionError: A name or an option is unknown, or the table has the index.
+            OptionError: No name is given, a name is unknown or given twice, the table has the index, or an option is
+                unknown or invalid.
             UnsupportedTable: The table cannot have an index, or its metadata table lacks commits.
             CommitConflict: An instant of the table is pending, or other writers committed during each attempt.
             SchemaError: The table lacks a column.
             LockTimeout: The lock of the table was not acquired in time.
+            UnknownPlugin: The lock provider is not installed.
             CorruptTableError: A file is damaged.
         """
         given = parse(options, (ConcurrencyOptions, MetadataOptions, StorageOptions))
@@ -62,9 +64,11 @@ class TableIndexes:
             The removed indexes. Create another `Table` to see the change.
 
         Raises:
-            OptionError: The table lacks an index, or another index needs it.
+            OptionError: No name is given, the table lacks an index, another index needs it, or an option is unknown or
+                invalid.
             CommitConflict: An instant of the table is pending.
             LockTimeout: The lock of the table was not acquired in time.
+            UnknownPlugin: The lock provider is not installed.
         """
         given = parse(options, (ConcurrencyOptions, StorageOptions))
         return drop_indexes(self._storage, names, coordination=self._coordinated(given))
@@ -89,7 +93,7 @@ def create_indexes(
         The created partitions, in the order of their creation. `files` comes first if the table had no metadata table.
 
     Raises:
-        OptionError: A name is unknown, is given twice, or names a partition that exists.
+        OptionError: No name is given, or a name is unknown, is given twice, or is that of a partition that exists.
         UnsupportedTable: The table cannot have a partition, or its metadata table lacks commits.
         CommitConflict: An instant of the table is pending, or other writers committed during each attempt.
         SchemaError: The table lacks a column.
@@ -134,7 +138,7 @@ def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordi
         The removed partitions.
 
     Raises:
-        OptionError: The table lacks a partition, or another one needs it.
+        OptionError: No name is given, the table lacks a partition, or a partition that remains needs it.
         CommitConflict: An instant of the table is pending: its writer may write to the partition.
         LockTimeout: Another writer holds the table's lock for too long.
     """

@@ -18,7 +18,7 @@ __all__ = ["ServiceFailed", "run_inline"]
 
 
 class ServiceFailed(UserWarning):
-    """Warning about a failed table service. The rows are committed; the next write runs the service again."""
+    """Warning about a failed table service or catalog sync. The rows are committed; the next write runs it again."""
 
 
 def run_inline(

@@ -22,10 +22,11 @@ def unneeded_files(
     """Return the paths of the base files and logs to delete, sorted.
 
     Each file group keeps its latest slice; with a pending compaction, the two slices that are read together. Policies
-    by commits or hours keep the slices of the retained commits and the slice before them, which was current when the
-    first of these commits began. Each policy keeps the slices that pending writes were planned with. If a savepoint or
-    a pending compaction names one file of a slice, all files of the slice stay. A replaced group is deleted
-    completely.
+    by commits or hours also keep the slices of the retained commits and the slice before them, which was current when
+    the first of these commits began; the policy by versions keeps the given number of latest slices. Each policy keeps
+    the slices that pending writes were planned with, and the groups of a pending clustering. If a savepoint or a
+    pending compaction names one file of a slice, all files of the slice stay. A replaced group is deleted completely,
+    unless a retained commit, a pending write, a savepoint or a pending compaction needs it.
 
     Args:
         storage: The table's files, which are listed once.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["foreach_batch"]
 
 _QUERY_ID = "sql.streaming.queryId"
-"""Local property of the thread in which Spark runs a micro-batch."""
+"""Key of the id of the query among the local properties of the thread in which Spark runs a micro-batch."""
 
 
 def foreach_batch(
@@ -46,7 +46,7 @@ def foreach_batch(
 
     Raises:
         OptionError: An option or the mode is invalid, the options have a `write_id`, or the operation is `bootstrap`.
-        UnknownOption: There is no option with this name.
+        UnknownOption: An option does not exist.
     """
     if any(str(key).lower() == "write_id" for key in options):
         raise OptionError(
@@ -72,7 +72,8 @@ class BatchWriter:
         options: The options of each write.
         mode: The mode of each write.
         query_name: The name of the query; None if none was passed.
-        root: Over Connect, the session in which the query was started, which alone lists the query; None otherwise.
+        root: The session in which the query was started, which alone lists the query. Only the server of Spark Connect
+            sets it; None otherwise.
     """
 
     path: str

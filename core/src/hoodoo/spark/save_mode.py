@@ -1,4 +1,4 @@
-"""Note on Spark's error for `df.write.format("hoodoo")` in its default mode, with the line to use instead.
+"""Note on Spark's error for `df.write.format("hoodoo")` in a mode that Spark refuses, with the line to use instead.
 
 Spark refuses the modes `errorifexists`, its default, and `ignore` of a Python data source before it calls the source.
 """
@@ -21,7 +21,8 @@ _MARK = "_hoodoo_notes_save_mode"
 def note_save_mode() -> None:
     """Replace PySpark's `DataFrameWriter.save` by a method that adds the note to Spark's error for the format `hoodoo`.
 
-    It changes nothing else of PySpark. A repeated call has no effect.
+    Nothing else of PySpark is changed. Modules of PySpark that are not imported yet are left out; a later call replaces
+    their method, and does not replace a method twice.
     """
     for name in _MODULES:
         module = sys.modules.get(name)

@@ -50,7 +50,8 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
     Raises:
         JavaNotFound: There is no Java that Spark can run on.
         OptionError: PySpark is not installed.
-        UnsupportedVersion: The installed PySpark is too old, or does not run on this Python.
+        UnsupportedVersion: The installed PySpark is too old, does not run on this Python, or has a version without a
+            release number.
     """
     require_pyspark()
     from pyspark.sql import SparkSession

@@ -125,7 +125,7 @@ def _spark_field(field: pa.Field) -> StructField:
 def spark_arrow_schema(schema: pa.Schema) -> pa.Schema:
     """Return the schema in Arrow types that Spark accepts: times of day become numbers, as in Hudi.
 
-    All fields are nullable, and have no comments.
+    Binary values of a fixed size become binary values of any size. All fields are nullable, and have no comments.
     """
     return pa.schema([pa.field(f.name, _spark_arrow_type(f.type)) for f in schema])
 

@@ -179,7 +179,7 @@ def check_files(
 
     Raises:
         CorruptTableError: A file of the query is missing.
-        StorageError: A new file has a name that the query's name pattern cannot exclude.
+        StorageError: A new file has a name that the query's name pattern may not exclude.
     """
     with message_first_here():
         for _ in batches:

@@ -128,7 +128,11 @@ class Cursor:
         return self.next().value
 
     def inside(self) -> Fragment:
-        """Step over an expression in parentheses, and return the text between them."""
+        """Step over an expression in parentheses, and return the text between them.
+
+        Raises:
+            StatementError: No parenthesis is next, or it is not closed.
+        """
         opening = self.expect_symbol("(")
         self.index -= 1
         self.skip_one()
@@ -138,7 +142,7 @@ class Cursor:
         """Step over a token, or over a parenthesis and everything up to the one that closes it.
 
         Raises:
-            StatementError: The parenthesis is not closed, or another one closes it.
+            StatementError: A parenthesis is not closed, or one of another kind closes it.
         """
         opening = self.next()
         if opening.kind is not Kind.SYMBOL or opening.value not in _OPEN:
@@ -165,10 +169,10 @@ class Cursor:
         Args:
             stops: The key words that end it, outside of parentheses and of CASE ... END.
             what: Name of the part, for messages.
-            symbols: The symbols that end it.
+            symbols: The symbols that end it, in addition to closing parentheses and the semicolon.
 
         Raises:
-            StatementError: The part is empty, or a parenthesis is not closed.
+            StatementError: The part is empty, or a parenthesis in it is not closed or does not match.
         """
         ends = (*symbols, ")", "]", "}", ";")
         first, last, cases = self.peek(), None, 0
@@ -195,7 +199,7 @@ class Cursor:
         return self.at("FROM") and (before[-2:] == ["IS", "DISTINCT"] or before == ["IS", "NOT", "DISTINCT"])
 
     def rest(self, what: str) -> Fragment:
-        """Step over the rest of the statement, and return it."""
+        """Step over the rest of the statement, and return it. Errors are those of `until` and `expect_end`."""
         part = self.until(what=what)
         self.expect_end()
         return part

@@ -38,12 +38,12 @@ __all__ = [
 
 @frozen
 class CreateTable:
-    """Statement CREATE TABLE, with or without a query.
+    """Statement CREATE TABLE or REPLACE TABLE, with or without a query, or CREATE TEMPORARY VIEW ... USING.
 
     Attributes:
         name: The table.
         provider: The word after USING in lower case; None if absent.
-        replaces: Whether the statement has OR REPLACE.
+        replaces: Whether the statement has OR REPLACE, or begins with REPLACE.
         if_not_exists: Whether an existing table remains unchanged.
         is_temporary: Whether the name is registered for the session only (CREATE TEMPORARY VIEW or TABLE).
         columns: The text of the list of columns; None if absent.
@@ -109,7 +109,7 @@ class AddedColumn:
 
     Attributes:
         column: The name; that of a field has dots.
-        definition: The type, and what follows it, as it is written.
+        definition: The type and the clauses after it, without FIRST and AFTER, as they are written.
         after: The name after AFTER; "" for FIRST, None without a place.
     """
 
@@ -264,7 +264,7 @@ class ShowProperties:
 
 @frozen
 class Describe:
-    """Statement DESCRIBE TABLE, or SHOW COLUMNS with `names_only`."""
+    """Statement DESCRIBE TABLE, or SHOW COLUMNS, for which `names_only` is true."""
 
     name: Name
     extended: bool = False

@@ -41,7 +41,11 @@ class Marker:
 
 
 def markers(part: Fragment) -> list[Marker]:
-    """Return the markers of a part, in order. Markers in strings, comments and types are ignored."""
+    """Return the markers of a part, in order. Markers in strings, comments and types are ignored.
+
+    Raises:
+        StatementError: A string, a name, a comment or a brace is not closed.
+    """
     cursor = Cursor.of(part.statement[: part.end])
     found: list[Marker] = []
     angles: list[bool] = []
@@ -94,7 +98,8 @@ def literal_pieces(
         escapes: Whether backslashes escape characters in Spark's strings, which is the default of Spark.
 
     Raises:
-        StatementError: A parameter is missing, or its value has no literal.
+        StatementError: A parameter is missing, its value has no literal, or a marker is `?` or a column of a DataFrame,
+            such as `{df.id}`. Other errors are those of `markers`.
     """
     position = part.start
     for marker in markers(part):
@@ -137,7 +142,7 @@ def literal(value: Any, *, escapes: bool = True) -> str:
     """Return a value as a literal of Spark's SQL, with the type that PySpark gives it.
 
     Raises:
-        TypeError: Spark has no literal for the type, or the value is out of its range.
+        TypeError: Spark has no literal for the type or for the value, such as a decimal with more than 38 digits.
     """
     if value is None:
         return "NULL"

@@ -1,7 +1,8 @@
 """Search for the tables that a query names, by its tokens.
 
-The tokens suffice: a table is named after FROM, JOIN, TABLE, INTO, or a comma of a FROM clause. sqlglot's parser finds
-them only in queries that it can parse, and its grammar lacks parts of Spark's, such as `x IN (TABLE t)` and EXPLAIN.
+The tokens suffice: a table is named after FROM, JOIN, TABLE, INTO, OVERWRITE or UPDATE, or a comma of a FROM clause.
+sqlglot's parser finds tables only in queries that it can parse, and its grammar lacks parts of Spark's, such as
+`x IN (TABLE t)` and EXPLAIN.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def relation_references(part: Fragment, visible: frozenset[str] = frozenset()) -
 
 
 def names_in(part: Fragment) -> list[Name]:
-    """Return all names of a part, including those that are not names of tables."""
+    """Return all names of a part, including key words and names that are not those of tables."""
     cursor, found = _cursor_of(part), []
     while not cursor.at_end:
         if cursor.peek().is_name and not cursor.after_dot:
@@ -124,7 +125,7 @@ def names_in(part: Fragment) -> list[Name]:
 
 
 def names_of_ctes(part: Fragment | None) -> frozenset[str]:
-    """Return the names in lower case that a clause WITH defines."""
+    """Return the names in lower case that a clause WITH defines; empty for None."""
     if part is None:
         return frozenset()
     names: set[str] = set()
@@ -181,7 +182,7 @@ def _scan(cursor: Cursor, names: set[str], *, in_from: bool, at_table: bool, in_
 
 
 def _after(cursor: Cursor, at_table: bool, in_from: bool, in_call: bool) -> tuple[bool, bool]:
-    """Step over a token, and return whether a table is next, and whether one follows a comma."""
+    """Step over a token, and return whether a table is next, and whether a table follows a comma."""
     is_key_word = cursor.peek().kind is Kind.WORD and not cursor.after_dot
     opens = not in_call and not cursor.at_distinct_from()
     token = cursor.next()
@@ -245,7 +246,7 @@ def _ctes(cursor: Cursor, names: set[str]) -> Iterator[TableReference]:
 
 
 def _table(cursor: Cursor, names: set[str]) -> Iterator[TableReference]:
-    """Yield the reference of a table, or those in the arguments of a table function."""
+    """Yield the reference of a table, or those of a table function and its arguments; none for a query of WITH."""
     bare = cursor.tokens[max(0, cursor.index - 1)].upper in _BEFORE_TABLES
     name = cursor.name("a table")
     if cursor.at_symbol("("):

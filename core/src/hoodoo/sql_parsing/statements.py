@@ -58,7 +58,7 @@ class MergeClause:
         action: The change.
         at: The place of the clause.
         condition: The condition after AND; None if absent.
-        assignments: The columns that UPDATE and INSERT name, in their order.
+        assignments: The columns that UPDATE or INSERT names, with their values, in order; () for other actions.
     """
 
     case: Case
@@ -147,7 +147,7 @@ class Insert:
 
 @frozen
 class QueryStatement:
-    """Query: SELECT, WITH, FROM, VALUES, TABLE, EXPLAIN, or another statement that contains one.
+    """Query: SELECT, WITH, FROM, VALUES, TABLE, EXPLAIN, or another statement that is not parsed further.
 
     Attributes:
         text: The whole statement.

@@ -18,7 +18,7 @@ class Piece:
 
     Attributes:
         text: The text.
-        at: The part.
+        at: The part that the text replaces.
     """
 
     text: str
@@ -30,8 +30,8 @@ class PlacedText(str):
 
     Attributes:
         whole: The text of the whole statement.
-        spans: For each piece, its offset in this text, and the first and last offset of its characters in the
-            statement. Both are equal for a piece that replaces another text, such as a literal for a parameter.
+        spans: For each piece, its offset in this text, and the offsets of its start and its end in the statement. The
+            last two are equal for a piece that replaces another text, such as a literal for a parameter.
     """
 
     whole: str
@@ -55,14 +55,14 @@ def placed(pieces: Iterable[Piece]) -> PlacedText:
 
 
 def at_place_of(text: str, name: str) -> str:
-    """Return a name with the position of another text, if it has one: errors about the name show that text."""
+    """Return a name with the position of another text, if that text has one: errors about the name show that text."""
     if not isinstance(text, PlacedText):
         return name
     return _made(name, text.whole, [(0, text.place(0), text.place(0))])
 
 
 def sliced(text: str, start: int, end: int) -> PlacedText:
-    """Return the characters of a text from `start` to `end`, without spaces at both ends."""
+    """Return the characters of a text from `start` to `end`, without white space at both ends."""
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():

@@ -50,7 +50,7 @@ class Clause:
         action: The change that it makes.
         condition: The additional condition, in Spark's SQL or as a `Column`; None if there is none.
         values: The assigned expressions by column, in Spark's SQL or as `Column`s; None for `*`: all columns of the
-            source.
+            source. Empty for a delete.
         at: The position in the text of the statement; None for a clause of the builder.
     """
 
@@ -61,12 +61,12 @@ class Clause:
     at: Fragment | None = field(default=None, eq=False, repr=False)
 
     def error(self, message: str, *, code: str | None = None) -> StatementError:
-        """Return an error at the place of the clause, if it has one."""
+        """Return an error with the place of the clause; without a place for a clause of the builder."""
         return StatementError(message, code=code) if self.at is None else self.at.error(message, code=code)
 
     @property
     def text(self) -> str:
-        """Return the clause as it is written in SQL, for messages."""
+        """Return the clause in the form of SQL, for messages."""
         condition = "" if self.condition is None else f" AND {self.condition}"
         return f"WHEN {self.when.upper()}{condition} THEN {self.action.upper()}{self._assigned()}"
 
@@ -107,10 +107,10 @@ def check_clauses(clauses: Sequence[Clause]) -> None:
 
 
 def check_condition(condition: Any) -> None:
-    """Raise if a condition is neither a text nor a `Column`, or is not a valid expression.
+    """Raise if a condition is a plain value other than a text, or a text without a valid expression.
 
     Raises:
-        StatementError: The message shows the value.
+        StatementError: The condition is such a value, for example a number, or such a text.
     """
     if isinstance(condition, _PLAIN) and not isinstance(condition, str):
         raise StatementError(
@@ -124,7 +124,8 @@ def check_expression(expression: Any) -> None:
     """Raise if a value is not an expression, or calls a window function or a function that is not repeatable.
 
     Raises:
-        StatementError: The message shows the place.
+        StatementError: The value is a collection, or its text is empty, has a semicolon or an unclosed string, or calls
+            such a function.
     """
     if isinstance(expression, (dict, list, set, tuple)):
         raise StatementError(f"{expression!r} is not an expression; give a text in Spark's SQL, a number or a Column")

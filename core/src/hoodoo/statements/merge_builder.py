@@ -18,7 +18,7 @@ __all__ = ["MergeBuilder", "needed"]
 
 @define
 class MergeBuilder:
-    """MERGE of source rows into a table: add clauses, then call `execute`. Each method returns the builder.
+    """MERGE of source rows into a table: add clauses, then call `execute`. The other methods return the builder.
 
     Only the first clause that applies to a row has an effect. Conditions and values are texts in Spark's SQL, or
     `Column`s. In them, columns of the table have the alias of the table, by default `t`, and columns of the source have
@@ -54,6 +54,9 @@ class MergeBuilder:
         Args:
             condition: The additional condition; None if there is none.
             set: The new values by column; other columns keep theirs.
+
+        Raises:
+            StatementError: `set` is not a dictionary with at least one column.
         """
         return self._add("matched", "update", condition, needed(set, "set"))
 
@@ -68,7 +71,11 @@ class MergeBuilder:
     def whenNotMatchedInsert(  # noqa: N802
         self, condition: Any = None, values: Mapping[str, Any] | None = None
     ) -> MergeBuilder:
-        """Insert source rows that have no stored row; columns without a value are null."""
+        """Insert source rows that have no stored row; columns without a value are null.
+
+        Raises:
+            StatementError: `values` is not a dictionary with at least one column.
+        """
         return self._add("not matched", "insert", condition, needed(values, "values"))
 
     def whenNotMatchedInsertAll(self, condition: Any = None) -> MergeBuilder:  # noqa: N802
@@ -80,7 +87,11 @@ class MergeBuilder:
         condition: Any = None,
         set: Mapping[str, Any] | None = None,  # noqa: A002
     ) -> MergeBuilder:
-        """Update stored rows that have no source row; the values may only name columns of the table."""
+        """Update stored rows that have no source row; the values may only name columns of the table.
+
+        Raises:
+            StatementError: `set` is not a dictionary with at least one column.
+        """
         return self._add("not matched by source", "update", condition, needed(set, "set"))
 
     def whenNotMatchedBySourceDelete(self, condition: Any = None) -> MergeBuilder:  # noqa: N802

@@ -43,7 +43,7 @@ class OnCondition:
 def aliases_of(
     text: str, source_columns: Sequence[str], table_columns: Sequence[str], given: tuple[str | None, str | None]
 ) -> tuple[str, str]:
-    """Return the aliases of table and source that a condition uses.
+    """Return the aliases of table and source that a condition uses, or defaults such as `t` and `s`.
 
     Args:
         text: The condition.
@@ -52,7 +52,7 @@ def aliases_of(
         given: The aliases of table and source that the caller gives; None for an alias to find.
 
     Raises:
-        StatementError: The condition uses other names than these two.
+        StatementError: The condition uses other names than these two, or the two are equal.
     """
     target, source = given
     columns = {name.lower() for name in (*source_columns, *table_columns)}
@@ -72,7 +72,7 @@ def aliases_of(
         named = "', '".join(sorted(used.values()))
         raise error_at(
             f"the condition names '{named}'; the table is '{target}' and the source "
-            f"'{source}': use these names, or give others as target_alias and source_alias",
+            f"'{source}': use these names, or give other aliases (in Python target_alias and source_alias)",
             text,
         )
     return target, source
@@ -115,7 +115,7 @@ def on_condition(
 
 
 def _conjuncts(text: str) -> list[PlacedText]:
-    """Return the parts of a condition that are connected by AND at its top level."""
+    """Return the parts of a condition that AND connects at its top level; one part if OR connects them."""
     tokens = _unwrapped(tokenize(text))
     if not tokens:
         raise error_at("the condition is empty; compare the record key columns", text)

@@ -13,14 +13,17 @@ _FIRST_VERSION = 8
 """The first table version whose readers support partial records."""
 
 _FIRST_IN_ALL_MODES = 9
-"""The first table version whose readers support them in both merge modes: Hudi 1.0.2 rejects them by commit time."""
+"""The first table version whose readers support partial records in both merge modes.
+
+Hudi 1.0.2 rejects them by commit time.
+"""
 
 
 def needed_columns_of(write: Prepared) -> frozenset[str] | None:
     """Return the columns that versions need in addition to those of keys and partitions; None for all columns.
 
-    A rule that changes columns needs whole versions, and so does a row that may move to another partition, or has a
-    generated key.
+    Whole versions are needed for a rule that changes columns or keeps columns of deletes, for a global index (with
+    which a row may move to another partition), and for generated keys.
     """
     schema = write.table.schema
     if write.index.is_global or not write.keys.config.record_key:

@@ -15,7 +15,7 @@ _WITH_UNIT = frozenset({"date_add", "date_diff", "dateadd", "datediff", "timesta
 
 
 def places_without_columns(tokens: Sequence[Token]) -> set[int]:
-    """Return the positions of tokens that are names, but not names of columns."""
+    """Return the positions of tokens that cannot name columns because of their place, such as in a type or subquery."""
     found: set[int] = set()
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else None

@@ -85,11 +85,13 @@ class Target:
 
     @property
     def routing(self) -> frozenset[str]:
-        """Return the top-level columns that determine the file group of a row."""
+        """Return the columns that determine the file group of a row: dotted paths, and their top-level columns."""
         return frozenset(part for path in (*self.keys, *self.partitions) for part in (path, path.partition(".")[0]))
 
     def lacking(self, clauses: Sequence[Clause], columns: Sequence[str]) -> tuple[str, ...]:
-        """Return the columns that no update assigns and no rule needs; () if updates need whole rows.
+        """Return the columns that no update assigns and no rule needs.
+
+        Return () if there is no update, updates need whole rows, or rows without these columns are not smaller.
 
         Args:
             clauses: The clauses.

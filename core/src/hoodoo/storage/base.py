@@ -58,7 +58,8 @@ class Lock(Protocol):
         """Set the modification time of the lock's path to now, to show that the holder is alive.
 
         Raises:
-            StorageError: The store failed, or the lock expired and another writer took it.
+            StorageError: The store failed, or the lock is lost: it expired and another writer took it, or its file was
+                deleted.
         """
         ...
 
@@ -70,7 +71,8 @@ class Lock(Protocol):
 class Storage(Protocol):
     """Files of a table. Instances can be pickled; executors work with their own copy.
 
-    Every method raises `StorageError`, with path and operation, if the store fails or a path is outside the table.
+    Every method raises `StorageError`: with path and operation if the store fails, and with the path if it is outside
+    the table.
     """
 
     @property
@@ -123,7 +125,10 @@ class Storage(Protocol):
         ...
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all files below a folder, except those of the table's `.hoodie` folder; none if there is no folder."""
+        """Yield all files below a folder; for the table's root, without those in `.hoodie`.
+
+        Yield nothing if there is no folder.
+        """
         ...
 
     def local_path(self, path: str) -> str:
@@ -151,7 +156,7 @@ class Storage(Protocol):
         ...
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Return the lock of a path, or None if another holder has it; never waits.
+        """Return the lock of a path, or None if another holder has or takes it; do not wait for that holder.
 
         A shared lock shows that no exclusive holder exists. In stores without shared locks, another process can take an
         exclusive lock afterwards. While an exclusive lock is held, and until its file is deleted, `read` of the path

@@ -18,7 +18,8 @@ __all__ = ["CachedListingStorage"]
 class CachedListingStorage(ReadOnlyStorage):
     """Storage that caches the list of all files at the first `walk` of the table's root.
 
-    Operations on single files are not cached. If a timeline is compared with the files, read it before the first walk.
+    Operations on single files are not cached. If a timeline is compared with the files, read the timeline before the
+    first walk.
     """
 
     reason: ClassVar[str] = "a query must not change files"

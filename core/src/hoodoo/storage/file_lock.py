@@ -18,9 +18,9 @@ _locked: set[int] = set()
 
 
 def keep_locked(descriptor: int) -> None:
-    """Register the descriptor of a locked file, so that forked children close it; `close_locked` ends this.
+    """Register the descriptor of a locked file, so that forked children close it; `close_locked` unregisters it.
 
-    A lock is free only when every process that has the file open has closed it.
+    Without an explicit unlock, a lock is free only when every process with a copy of the descriptor has closed it.
     """
     _locked.add(descriptor)
 
@@ -36,7 +36,7 @@ def close_locked(descriptor: int) -> None:
 
 
 def is_linked(path: str | os.PathLike[str], descriptor: int) -> bool:
-    """Return whether a path refers to the file of an open descriptor; false if it does not exist. Raises `OSError`."""
+    """Return whether a path refers to the open file of a descriptor; false if the path is missing. Raises `OSError`."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except FileNotFoundError:
@@ -66,7 +66,7 @@ class FileLock:
                 os.utime(self.descriptor)
 
     def release(self, *, delete: bool = False) -> None:
-        """Free the lock; if `delete` is true, unlink the file first, while no other process can hold it.
+        """Free the lock; if `delete` is true, unlink the file before that. A second call does nothing.
 
         Raises:
             StorageError: The file cannot be unlinked; the lock is free nevertheless.

@@ -167,7 +167,9 @@ class LocalStorage:
                 return []
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all files below a folder, except those of the table's `.hoodie` folder; none if there is no folder.
+        """Yield all files below a folder; for the table's root, without those in `.hoodie`.
+
+        Yield nothing if there is no folder.
 
         Raises:
             StorageError: A folder is a symbolic link: skipping it would omit rows, following it could leave the table.
@@ -246,10 +248,14 @@ class LocalStorage:
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
         """Replace the given version of a file, or create the file if `version` is None.
 
-        Return the new version, or None if the file has another version.
+        Return the new version, or None if the file has another version, is missing, or exists although `version` is
+        None.
 
         File systems have no compare-and-swap: processes that swap exclude each other with a `flock` on a separate file
         next to the path, which is not deleted. A writer that replaces the file without this lock can interfere.
+
+        Raises:
+            StorageError: The file system failed, or another process held the lock for 30 seconds.
         """
         with self._swapping(f"{path}.flock"):
             try:

@@ -17,7 +17,7 @@ def translate_os_errors(operation: str, path: str, full: str | None = None) -> I
 
     Args:
         operation: The name of the operation, for the message.
-        path: Table-relative path of the file.
+        path: The file's path for the message, usually relative to the table.
         full: The file's path in the file system, if known.
     """
     try:

@@ -29,9 +29,7 @@ class OverlayStorage(ReadOnlyStorage):
         modified_at: Its modification time.
     """
 
-    reason: ClassVar[str] = (
-        "the table can only be read before its commit is completed; write to it in a post-commit hook"
-    )
+    reason: ClassVar[str] = "the table is read-only until its commit is completed; write to it in a post-commit hook"
 
     path: str
     body: bytes = field(repr=False)

@@ -16,7 +16,7 @@ HOODIE_FOLDER = ".hoodie"
 def check_relative(path: str, what: str = "path") -> str:
     """Return the path if it is inside the table; "" is the table's root.
 
-    Absolute paths, `..`, `.` and empty segments, backslashes, NUL and drive letters are rejected.
+    Absolute paths, `..`, `.` and empty segments, backslashes, NUL and a leading `C:/` are rejected.
 
     Args:
         path: The path.

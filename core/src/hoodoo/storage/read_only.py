@@ -60,7 +60,7 @@ class ReadOnlyStorage:
         return self.base.list(folder)
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all files below a folder, except those of the table's `.hoodie` folder."""
+        """Yield all files below a folder; for the table's root, without those in `.hoodie`."""
         return self.base.walk(folder)
 
     def local_path(self, path: str) -> str:

@@ -34,7 +34,9 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
         options: A user's options; those in `StorageOptions` are used, others are ignored.
 
     Raises:
-        UnsupportedTable: The scheme is not supported, or it needs a distribution that is not installed.
+        UnsupportedTable: The scheme is not supported, it needs a distribution that is not installed, or the location is
+            not valid for it.
+        StorageError: The path in an object store or in HDFS is rejected by `check_relative`.
         OptionError: An option of the store has an invalid value.
     """
     text = os.fspath(uri)

@@ -24,7 +24,7 @@ class SubfolderStorage:
 
     Attributes:
         base: The storage that contains the folder.
-        folder: The path of the folder in it.
+        folder: The path of the folder, relative to the root of `base`.
     """
 
     base: Storage

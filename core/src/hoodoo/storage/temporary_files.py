@@ -85,7 +85,7 @@ def _created_unnamed(path: str, body: bytes) -> bool:
 
 @contextmanager
 def _temporary(path: str, body: bytes) -> Iterator[str]:
-    """Write a temporary file next to a path, and keep it locked until it is removed."""
+    """Yield the path of a locked temporary file with the body; at the end, remove the file unless it was renamed."""
     temporary, descriptor = _open_locked(path)
     try:
         _write(descriptor, body)

@@ -21,7 +21,7 @@ __all__ = ["fitting_keys", "inferred_keygen", "keygen_class", "keygen_properties
 
 
 def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
-    """Return the options; partition columns are removed with a warning if the key generator makes no partitions."""
+    """Return the options; partition columns are removed with a warning if the given generator makes no partitions."""
     if not given.partition_by or not given.keygen:
         return given
     try:
@@ -31,8 +31,9 @@ def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
     if plugin.declared(BaseKeyGenerator).makes_partitions:
         return given
     warn_caller(
-        f"key generator '{plugin.info.name}' makes no partitions, as in Hudi: {', '.join(given.partition_by)} of "
-        "'partition_by' has no effect; leave 'keygen' out of the options of a new table to partition it",
+        f"key generator '{plugin.info.name}' makes no partitions, as in Hudi: 'partition_by' "
+        f"({', '.join(given.partition_by)}) has no effect; leave 'keygen' out of the options of a new table to "
+        "partition it",
         NoEffectWarning,
     )
     return evolve(given, partition_by=None)
@@ -58,9 +59,9 @@ def resolve_keygen(
         deletes_anywhere: Whether the write deletes keys in all partitions.
 
     Raises:
-        OptionError: The given generator or an option of it contradicts the table, or the generator does not fit the
-            columns.
-        UnknownPlugin: The key generator is not installed.
+        OptionError: The given generator or an option of it contradicts the table, an option is not valid, `record_key`
+            is empty, or the generator does not fit the columns.
+        PluginError: The key generator is not installed, not allowed, or cannot be loaded.
     """
     stored = _stored(properties, catalogue)
     if given.record_key == ():
@@ -134,8 +135,8 @@ def _own_options(given: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any
     ignored = [key for key in given if key.lower().startswith(TIMEBASED_PREFIXES)]
     if ignored:
         warn_caller(
-            f"key generator '{plugin.info.name}' has no options of timestamps, as in Hudi: {', '.join(ignored)} has no "
-            "effect; leave it out",
+            f"key generator '{plugin.info.name}' has no options of timestamps, as in Hudi; leave out the options "
+            f"without an effect: {', '.join(ignored)}",
             NoEffectWarning,
         )
     return {key: value for key, value in given.items() if key not in ignored}

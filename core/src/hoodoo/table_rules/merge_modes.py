@@ -24,10 +24,10 @@ def named_rule(properties: TableProperties, catalogue: Catalogue) -> tuple[str, 
     """Return the merger, with its options, that Hudi's properties of a table name or imply.
 
     Returns:
-        None if the table has a rule that no installed merger declares.
+        The merger's name and its options; None if the table has a rule that no installed merger declares.
 
     Raises:
-        UnknownPlugin: An official merger declares the mode and is not installed.
+        UnknownPlugin: An official merger declares the merge mode, strategy id or payload class, and is not installed.
         UnsupportedTable: No merger declares the merge mode or the partial update mode.
     """
     mode = properties.merge_mode

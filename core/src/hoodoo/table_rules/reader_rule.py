@@ -30,8 +30,10 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
 
     Raises:
         UnknownPlugin: The rule or a delete rule is not installed; the message lists all, with the distributions to
-            install.
-        UnsupportedTable: The table names a merger by a merge mode or strategy id that no installed plugin declares.
+            install if they are known.
+        UnsupportedTable: The table names a merger by a merge mode, partial update mode or strategy id that no installed
+            plugin declares.
+        CorruptTableError: The stored options of the rule or of the delete rules are not valid JSON.
     """
     with naming_writers(properties):
         try:

@@ -35,10 +35,10 @@ _NAMESPACE = uuid.UUID("3b0cbd2f-4a5c-5a0c-9f3e-6d1f0e3f9b52")
 def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merged_by_readers: bool) -> dict[str, str]:
     """Return the properties of a new table for its rule.
 
-    A rule that Hudi has is stored under the payload class that it declares, or from version 8 on under its merge mode.
-    Any other rule is stored under hoodoo's keys only, so that all readers can read a copy-on-write table. If readers
-    have to merge, a payload class or strategy id that does not exist is stored too: other readers then reject the table
-    instead of merging it with another rule.
+    Every rule is stored under hoodoo's keys. A rule that Hudi has is also stored under the payload class that it
+    declares, or from version 8 on under its merge mode (`CUSTOM` for a payload). For any other rule, a payload class or
+    strategy id that does not exist is stored from version 8 on, and in earlier versions if readers have to merge: other
+    readers then reject the table instead of merging it with another rule.
 
     Args:
         spec: The rule.
@@ -92,7 +92,7 @@ def _merge_mode(spec: RuleSpec, catalogue: Catalogue) -> MergeMode | None:
 
 
 def _mode_properties(spec: RuleSpec, mode: MergeMode | None, version: int) -> dict[str, str]:
-    """Return the entries for a merge mode; empty if the rule has no mode, or options that its mode cannot express."""
+    """Return the entries for a merge mode; empty if the rule has none that can express its options in the version."""
     if mode is None or (mode.partial_updates and version < 9):
         return {}
     stored = {MERGE_MODE: mode.name, STRATEGY_ID: mode.strategy_id}

@@ -42,7 +42,7 @@ class StoredKeys:
         config: The columns from which keys are made, if the table leaves its meta columns empty; None if the meta
             column has the keys.
         is_composite: Whether a key consists of `column:value` parts rather than of one column's text.
-        generator: The key generator, for messages.
+        generator: The key generator, for messages; "" if they do not need it.
         twin: The column whose text equals the key in the meta column; None if there is no such column.
     """
 
@@ -56,8 +56,9 @@ class StoredKeys:
         """Return the location of keys in a table, by its properties and the declarations of its key generator.
 
         Raises:
-            UnknownPlugin: The table leaves its meta columns empty, and its key generator is an official plugin that is
-                not installed.
+            UnknownPlugin: The table has one record key column and leaves its meta columns empty, and its key generator
+                is an official plugin that is not installed.
+            PluginError: The key generator is installed and cannot be loaded.
         """
         lone = len(properties.record_key) == 1
         if properties.populate_meta_fields:
@@ -82,7 +83,8 @@ class StoredKeys:
     def check(self, rows: pa.Table, where: str, *, file: str, offset: int) -> None:
         """Raise if a stored key differs from column `twin`, or a stored partition path from the folder of the file.
 
-        Columns that were not read are not compared. Without `twin`, nothing is checked.
+        Columns that were not read are not compared, nor is a `twin` that is neither string nor integer. Without `twin`,
+        nothing is checked.
 
         Raises:
             CorruptTableError: A key or a partition path differs.
@@ -106,6 +108,7 @@ class StoredKeys:
 
         Raises:
             CorruptTableError: A row has no key; the error names `where`, `file` and `offset`.
+            SchemaError: A record key column is absent, or has a type that cannot be part of a key.
         """
         if self.config is not None:
             try:

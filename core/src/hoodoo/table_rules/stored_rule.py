@@ -42,8 +42,10 @@ def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[st
     versions name the merge mode that replaces it.
 
     Raises:
-        UnknownPlugin: An official merger declares the table's merge mode and is not installed.
-        UnsupportedTable: No merger declares the table's merge mode.
+        UnknownPlugin: An official merger declares the table's merge mode, strategy id or payload class, and is not
+            installed.
+        UnsupportedTable: No merger declares the table's merge mode or partial update mode.
+        CorruptTableError: The stored options of the rule are not valid JSON.
     """
     for family, key in (("merger", MERGER), ("payload", PAYLOAD)):
         name = properties.get(key)
@@ -85,7 +87,7 @@ def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
 
 
 def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
-    """Return the column and the text by which a table marks deletes, under new or old keys; None if not stored."""
+    """Return the column and the text that mark deletes in a table, by new or old keys; each is None if not stored."""
 
     def value(key: str) -> str | None:
         return properties.get(MERGE_PROPERTY + key) or properties.get(key)

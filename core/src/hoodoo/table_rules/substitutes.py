@@ -17,7 +17,8 @@ def replace_payload(given: RuleOptions, catalogue: Catalogue, version: int) -> R
     """Return the options with the payload replaced by the merger that a table version uses for it.
 
     From version 9 on, this is the substitute that the payload declares. In version 8, and without a substitute, it is
-    the merger that has the payload's class as an alias.
+    the merger that has the payload's class as an alias. The options are unchanged if there is no such merger, below
+    version 8, and if they name a merger or no payload.
 
     Raises:
         PluginError: The payload, or an official merger that replaces it, is not installed or cannot be loaded.

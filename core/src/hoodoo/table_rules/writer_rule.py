@@ -41,6 +41,8 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     Raises:
         OptionError: Payload and merger are given together, or a rule, ordering or delete option does not fit the table.
         UnknownPlugin: The rule or a delete rule is not installed; the error lists all that are missing.
+        UnsupportedTable: As `stored_rule`.
+        CorruptTableError: As `stored_rule`, or the stored options of the delete rules are not valid JSON.
     """
     try:
         return _resolved(given, properties, catalogue, keys)

@@ -90,7 +90,7 @@ class Difference:
         return has_options and self.compat in (None, compat)
 
     def admits(self, path: Path, found: Iterable[str]) -> bool:
-        """Return whether a history with these traits is expected to give another row on this path."""
+        """Return whether a history with these traits may give another row on this path."""
         return self.path is path and self.when <= set(found)
 
 

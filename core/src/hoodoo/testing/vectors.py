@@ -216,7 +216,7 @@ _RUNNERS = {"keygen": _run_keygen, "delete": _run_delete, "payload": run_history
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command, and return its exit code: 0 if all vectors passed, 1 if one failed."""
+    """Run the command, and return its exit code: 0 if all vectors passed, otherwise 1."""
     parser = argparse.ArgumentParser(
         prog="python -m hoodoo.testing.vectors", description=(__doc__ or "").splitlines()[0]
     )

@@ -27,7 +27,8 @@ class CommitMetadata:
     """Metadata of a commit, delta commit or replace commit.
 
     Attributes:
-        operation_type: Hudi's name of the operation: UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE, ...
+        operation_type: Hudi's name of the operation: UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE, ...;
+            UNKNOWN if the commit does not state it.
         write_stats: Files written, by partition path ("" in a table without partitions).
         extra_metadata: Texts by key; `schema` is the Avro schema of the data, without meta columns.
         replaced: File ids that a replace commit replaces, by partition path; None for other actions.

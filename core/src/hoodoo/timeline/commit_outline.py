@@ -31,7 +31,7 @@ class WrittenFile(msgspec.Struct, frozen=True, gc=False, rename=_KEYS):
     Attributes:
         file_id: The file group.
         path: Table-relative path; None or "" if a write of the group produced no file.
-        partition_path: Partition path of the file, as recorded in the commit.
+        partition_path: Partition path of the file, as recorded in the commit; None if it is not recorded.
         size: Size in bytes; for an appended log file, at the end of the commit.
         rows: Records written.
         bytes_written: Bytes written.

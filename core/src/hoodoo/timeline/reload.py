@@ -23,7 +23,8 @@ def run_with_reloads(timeline: Timeline, work: Callable[[Timeline], _T]) -> _T:
         work: A function without side effects; it may run several times.
 
     Raises:
-        CorruptTableError: A file is missing or corrupt, and the timeline did not change.
+        CorruptTableError: A file is missing or corrupt, and the timeline did not change, or changed during each of
+            several runs.
         TableChanged: The table changed during each of several runs.
     """
     for _ in range(_MOST_RUNS):

@@ -78,6 +78,7 @@ def compaction_plan(timeline: Timeline, instant: Instant) -> CompactionPlan:
 
     Raises:
         CorruptTableError: The plan is corrupt, or has a path outside the table.
+        UnsupportedTable: The codec of the file is not supported.
         TableChanged: The requested file no longer exists: the compaction was rolled back, or completed and archived.
     """
     document = _requested(timeline, instant)

@@ -34,8 +34,8 @@ def writers_zone(requested: Iterable[tuple[str, datetime]]) -> tzinfo | None:
         requested: Instant times with the creation times of their requested files.
 
     Returns:
-        A fixed offset from UTC. None is the zone of this machine: the newest instant was written in it, or the files
-        give no evidence, for example because they are copies.
+        A fixed offset from UTC. None is the zone of this machine: the newest instant was written in it, the files
+        show different offsets, or they give no evidence, for example because they are copies.
     """
     newest = _newest(requested)
     offsets = writers_offsets(newest)
@@ -58,7 +58,7 @@ def _newest(requested: Iterable[tuple[str, datetime]]) -> list[tuple[str, dateti
 
 
 def _offset(time: str, created: datetime) -> timedelta | None:
-    """Return the UTC offset that matches an instant's time to the creation of its requested file, or None."""
+    """Return the UTC offset between an instant's time and the creation of its requested file; None if implausible."""
     try:
         ahead = instant_datetime(time) - created
     except ValueError:

@@ -98,7 +98,7 @@ class Timeline:
 
         Raises:
             UnsupportedTable: The layout is not supported.
-            CorruptTableError: An instant was completed twice, or a folder other than the default one does not exist.
+            CorruptTableError: An instant was completed twice, or `folder` is not the default one and does not exist.
         """
         if layout not in TIMELINE_FOLDERS:
             raise UnsupportedTable(
@@ -139,7 +139,7 @@ class Timeline:
     def reloaded(self, storage: Storage | None = None) -> Timeline:
         """Return the current timeline from a new listing of the same folders, optionally through another storage.
 
-        Metadata of commits, which never changes, is not read again.
+        Outlines of commits that were read are kept, because the metadata of a commit never changes.
         """
         loaded = Timeline.load(
             storage or self.storage,
@@ -227,8 +227,8 @@ class Timeline:
     def completion_time_of(self, time: str) -> str | None:
         """Return the completion time of a commit; None if it is pending or unknown.
 
-        In layout 1, and for a commit older than the active timeline, this is the commit's own time. The archive has the
-        real completion time of the latter.
+        For a commit without a recorded completion time, as in layout 1, and for a commit older than the active
+        timeline, this is the commit's own time. The archive has the completion time of an older commit.
         """
         return self._completions.get(time) or (time if self._is_older(time) else None)
 
@@ -238,8 +238,8 @@ class Timeline:
     def is_completed_after(self, commit: Instant, begun: Instant) -> bool:
         """Return whether a commit was completed after the request of a pending instant, whose plan then lacks it.
 
-        Layout 1 has no completion times: the modification times of the files are compared instead. The result is True
-        if one of them is unknown.
+        Without a recorded completion time, as in layout 1, the modification times of the files are compared instead.
+        The result is True if one of these is unknown.
 
         Args:
             commit: A completed commit of this timeline.
@@ -283,6 +283,7 @@ class Timeline:
 
         Raises:
             CorruptTableError: A plan is corrupt, or two plans contain the same file group.
+            TableChanged: A plan was removed since the timeline was listed.
         """
         return self._pending_compactions
 
@@ -298,6 +299,7 @@ class Timeline:
 
         Raises:
             CorruptTableError: A plan is corrupt.
+            TableChanged: A plan was removed since the timeline was listed.
         """
         return self._pending_clustering
 
@@ -333,7 +335,8 @@ class Timeline:
         """Return the metadata of a commit, from the archive if the commit has been archived since.
 
         Raises:
-            CorruptTableError: The commit's file is corrupt.
+            CorruptTableError: The commit's file or the archive is corrupt.
+            UnsupportedTable: The codec of the commit's file is not supported.
             TableChanged: The commit is neither on the timeline nor in the archive, because a restore removed it.
         """
         return self._commit(instant, CommitMetadata)
@@ -346,6 +349,8 @@ class Timeline:
 
     def find_archived(self, key: str, value: str) -> Instant | None:
         """Return an archived commit whose extra metadata has `value` under `key`; None if there is none.
+
+        The result is None, too, for a timeline that was loaded without an archive.
 
         Raises:
             CorruptTableError: The archive is corrupt.

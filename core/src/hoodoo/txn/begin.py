@@ -68,14 +68,15 @@ def begin(
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's name of the operation, in capitals.
         coordination: The writer's clock and heartbeat. In a remote store, a write whose tasks run in this process, and
-            that has no lock provider, keeps the table lock until its commit, for at most `LONGEST_HOLD` seconds.
+            that has no lock provider, keeps the table lock until its commit, or until it is published.
         properties: The properties with which the write was planned. With them, an upgrade of the table since then is a
             conflict, and the metadata table is updated; None for neither.
         repairs: Whether to roll back the writes of dead writers first, as `rollback_pending` does, but with one lock
             and one listing of the timeline for both.
 
     Raises:
-        CommitConflict: Another writer upgraded the table since `properties` were read.
+        ValueError: The action is not one of `COMMIT_ACTIONS`.
+        CommitConflict: Another writer changed the version of the table since `properties` were read.
         CommitError: Another writer holds the table lock for too long, or takes each instant first.
         StorageError: The store failed. The next write rolls back the files that exist.
     """
@@ -150,6 +151,7 @@ def schedule(
         CommitConflict: A compaction was requested in timeline layout 1 while a delta commit is pending. The names of
             its logs contain the instant of the slices that the compaction ends, so that they would be lost.
         CommitError: As in `begin`.
+        StorageError: The store failed.
     """
     with table_lock(storage, coordination):
         current = timeline.reloaded(storage)
@@ -190,7 +192,8 @@ def start(
 
     Raises:
         CommitConflict: Another writer is executing the compaction.
-        CommitError: The instant is not pending.
+        CommitError: The instant is not pending, or another writer holds the table lock for too long.
+        StorageError: The store failed.
     """
     with table_lock(storage, coordination):
         current = timeline.reloaded(storage)

@@ -30,7 +30,7 @@ def keep_column_ids(
         timeline: The timeline of the write.
         instant: The instant of the write.
         schema: The data columns after the write: Avro in JSON.
-        change: The names that the commit changes.
+        change: The change of columns by the commit; None if it changes none.
         before: The data columns before the write, for a table without ids whose names change.
 
     Raises:

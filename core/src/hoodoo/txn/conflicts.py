@@ -92,8 +92,9 @@ def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Confl
     """Return the first instant that conflicts with a write, or None.
 
     A write conflicts with commits that were completed since its plan and changed one of its file groups, wrote to a
-    partition that it replaces, inserted new keys where it inserts, or changed the names of columns; and with table
-    services that other writers have scheduled for its file groups.
+    partition that it replaces, inserted new keys where it inserts, or changed the names or ids of columns; and with
+    table services that other writers have scheduled for its file groups. From timeline layout 2 on, a compaction does
+    not conflict with a write that only appends logs to the same file groups.
 
     Args:
         timeline: The current timeline.
@@ -182,7 +183,7 @@ def _writes_base(write: Write, group: Group) -> bool:
 
 
 def _has_log_of_other_slice(write: Write, group: Group, compaction: str) -> bool:
-    """Return whether the name of a log of the write is not that of the slice that a pending compaction begins."""
+    """Return whether a log of the write belongs to another slice than the one that a pending compaction begins."""
     names = [LogFileName.parse(name_of(stat.path or "")) for stat in _stats(write, group)]
     return any(name is not None and name.instant != compaction for name in names)
 

@@ -1,8 +1,8 @@
 """Heartbeats of writers: `.hoodie/.heartbeat/<instant>`, which Hudi's writers read as well.
 
 A hoodoo writer locks the file while it runs and modifies it at intervals. The lock shows at once whether a hoodoo
-writer is alive. A Hudi writer leaves the file empty; the time of its last modification shows whether it is alive. Hudi
-uses the same time for hoodoo's writers.
+writer is alive. A Hudi writer leaves the file empty; the time of the file's last modification shows whether the writer
+is alive. Hudi uses the same time for hoodoo's writers.
 """
 
 from __future__ import annotations

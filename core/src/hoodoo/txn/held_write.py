@@ -43,7 +43,7 @@ class HeldWrite:
         instant: The instant time of the write.
         lock: The held lock.
         files: The data files that tasks announced: paths relative to the table, each with the kind of its marker.
-        heartbeat: The heartbeat, once the write is published.
+        heartbeat: The heartbeat of a published write; None before.
     """
 
     storage: Storage
@@ -64,9 +64,10 @@ class HeldWrite:
         self._start_timer()
 
     def take(self) -> bool:
-        """Return whether the write still keeps the lock; it then keeps it until `end`, and tasks check their markers.
+        """Return whether the write still keeps the lock, in which case it is not published before `end`.
 
-        Call it when no task of a successful write runs any more, or before a rollback.
+        From this call on, tasks check their markers. Call this method when no task of a successful write runs any more,
+        or before a rollback.
         """
         with self._mutex:
             self._leave()
@@ -80,7 +81,10 @@ class HeldWrite:
             self._release.close()
 
     def publish(self) -> None:
-        """Start the heartbeat, open the markers, and release the lock; if the store fails, keep the lock for longer."""
+        """Start the heartbeat, open the markers, and release the lock.
+
+        If the heartbeat or the markers fail, keep the lock for longer. After `take` or `end`, do nothing.
+        """
         with self._mutex:
             if self._timer is None:
                 return

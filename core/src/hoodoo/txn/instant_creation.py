@@ -18,7 +18,7 @@ def create_file(storage: Storage, path: str, body: bytes) -> None:
     Raises:
         AlreadyExists: Another writer created the file.
         CommitStateUnknown: It is unknown whether the file exists, because the store fails.
-        StorageError: The file does not exist.
+        StorageError: The store failed, and the file does not exist.
     """
     try:
         storage.create(path, body)

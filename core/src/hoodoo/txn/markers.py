@@ -61,7 +61,7 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
         storage: The table's files.
         instant: The instant time of the commit.
         path: Table-relative path of the data file.
-        kind: CREATE for the first base file of a file group, MERGE for the next one. For a log file APPEND in timeline
+        kind: CREATE for the first base file of a file group, MERGE for a later one. For a log file APPEND in timeline
             layout 1, in which logs are named by their slice, and CREATE in later layouts.
 
     Raises:
@@ -88,7 +88,9 @@ def marker_exists(storage: Storage, instant: str, path: str, kind: MarkerKind) -
 
 
 def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -> None:
-    """Delete a data file that the commit discarded. Call it after the file is opened, and again after it is closed.
+    """Delete a data file that the commit discarded, and raise. Call it after the file is closed.
+
+    `is_announced` is the check after the file is opened.
 
     A commit or rollback that discards a file deletes the marker first and the file after it. If a task finds the marker
     after it opened the file, that deletion includes the file, even if the task dies. A task that does not find the
@@ -106,9 +108,9 @@ def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) ->
 
 
 def is_announced(storage: Storage, instant: str, path: str, kind: MarkerKind) -> bool:
-    """Return whether a data file that was just opened has its marker.
+    """Return whether a data file that was just opened has its marker; always true in a remote store.
 
-    In a remote store a file does not exist before it is closed, and only `check_marker` after that can discard it.
+    There, a file does not exist before it is closed, and only `check_marker` after that can discard it.
     """
     return isinstance(storage, RemoteStore) or marker_exists(storage, instant, path, kind)
 
@@ -160,12 +162,12 @@ def forget_markers(storage: Storage, instant: str, files: Iterable[tuple[str, st
 
 
 def instants_with_markers(storage: Storage) -> set[str]:
-    """Return the times of the instants that have markers."""
+    """Return the times of the instants that have markers or a sentinel file."""
     return {info.path[len(_TEMPORARY) + 1 :].partition("/")[0] for info in storage.walk(_TEMPORARY)}
 
 
 def drop_markers(storage: Storage, instant: str) -> None:
-    """Delete all markers of an instant."""
+    """Delete all markers of an instant, and the sentinel file."""
     storage.delete_tree(f"{_TEMPORARY}/{instant}")
 
 

@@ -72,6 +72,8 @@ def complete(
 
     Raises:
         CommitStateUnknown: The store does not confirm whether the instant is completed.
+        LockTimeout: The table lock was not obtained.
+        StorageError: The store failed, or the table lock ended, before the instant was completed.
     """
     with table_lock(storage, coordination) as lock:
         current = timeline.reloaded(storage)
@@ -93,7 +95,7 @@ def complete(
 def _keep_metadata(
     storage: Storage, timeline: Timeline, done: Instant, removed: Sequence[str], coordination: Coordination
 ) -> Instant:
-    """Remove files from the list of the metadata table, and return the instant with a later completion time."""
+    """Remove files from the list of the metadata table. Return the instant, completed after the metadata table."""
     properties = load_properties(storage)
     if not has_metadata_table(properties):
         return done

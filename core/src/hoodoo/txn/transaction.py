@@ -88,7 +88,7 @@ class Transaction:
         held.start()
 
     def take_current_timeline(self) -> Timeline:
-        """Return the timeline that was current when the instant was created; commits on it count as seen.
+        """Return the timeline that was current when the instant was created; commits on it are not concurrent.
 
         Call it before any file of the plan is read.
         """
@@ -157,7 +157,8 @@ class Transaction:
         Raises:
             CommitConflict: Another writer committed a conflicting change, changed the version of the table, or removed
                 a file of this write; this write is rolled back.
-            CommitError: Another writer rolled this write back.
+            CommitError: Another writer rolled this write back, or it is already committed or rolled back.
+            CorruptTableError: A commit of another writer or the metadata table is damaged.
             CommitStateUnknown: The store does not confirm whether the instant is completed; nothing is deleted.
             LockTimeout: The table lock was not obtained.
             LockLost: The table lock ended before the instant was completed, in each attempt.
@@ -210,7 +211,7 @@ class Transaction:
         return None
 
     def _roll_back_held(self, held: HeldWrite) -> bool:
-        """Roll back under the kept lock, and return whether the lock was still held."""
+        """Roll back under the kept lock. Return False if the lock is lost, or the instant is not pending."""
         try:
             held.lock.renew()
         except LockLost as lost:
@@ -312,7 +313,10 @@ class Transaction:
         return None
 
     def _keep_metadata(self, properties: TableProperties | None, current: Timeline, write: Write) -> str | None:
-        """Complete the delta commit of the metadata table, if there is one, and return its completion time."""
+        """Complete the delta commit of the metadata table, and return its completion time.
+
+        The result is None in timeline layout 1, and without a metadata table.
+        """
         if properties is None or not has_metadata_table(properties):
             return None
         # a write without a metadata table does not import its modules

@@ -40,7 +40,10 @@ def large_columns_named(schema: pa.Schema) -> Iterator[None]:
 
 
 def _candidates(schema: pa.Schema) -> str:
-    """Return the names of the columns whose values have no fixed size, for a message."""
+    """Return the names of up to `_NAMED` columns whose values have no fixed size, for a message.
+
+    Without such a column, return "the record key".
+    """
     names = [
         f"'{column.name}'"
         for column in schema

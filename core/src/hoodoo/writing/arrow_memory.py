@@ -40,7 +40,7 @@ def prefer_returning() -> None:
 def prefer_keeping() -> None:
     """Configure this process to keep freed memory, which is Arrow's default.
 
-    Reads and compactions reuse this memory for each batch.
+    Reads and compactions reuse this memory for each batch. If Arrow lacks mimalloc, the memory pool stays as it is.
     """
     global _returns
     _returns = False
@@ -49,7 +49,7 @@ def prefer_keeping() -> None:
 
 
 def release_unused() -> None:
-    """Return freed memory to the system, if `prefer_returning` was called and more than `MUCH_BYTES` are in use.
+    """Return freed memory to the system, if `_returns` is true and Arrow uses more than `MUCH_BYTES`.
 
     Memory that was used to receive, merge and encode rows is scattered over the heap, so that larger columns cannot
     reuse it. Small batches skip this step, because it takes time. In a process with several tasks in threads, it would

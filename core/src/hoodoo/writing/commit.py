@@ -32,16 +32,19 @@ class Commit:
         instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None if nothing was written.
         operation: `upsert`, `insert`, ...
         rows_incoming: Incoming rows; None for commits of other writers.
-        rows_inserted: Rows whose key was not stored.
-        rows_updated: Stored rows that changed.
-        rows_deleted: Stored rows that were removed.
+        rows_inserted: Rows whose key was not stored, and all rows of an operation that looks no keys up.
+        rows_updated: Stored rows that changed; a log may also count rows with new keys, which a bucket index does not
+            look up.
+        rows_deleted: Stored rows that were removed; a log may also count deletes of keys that are not stored.
         rows_ignored: Records that changed nothing, for example late records; None for commits of other writers.
         files: Base and log files written.
         bytes: Total size of these files in bytes.
-        index_seconds: Total seconds of all tasks for the look-up of keys. None for commits of other writers, and if the
-            look-up was a separate stage (a global index, or `simple` or `bloom` if tasks share partitions).
+        index_seconds: Total seconds of all tasks for the look-up of keys. None for compactions, for commits of other
+            writers, and if the look-up was a separate stage (a global index, or another index without buckets if tasks
+            share partitions).
         write_seconds: Total seconds of all tasks for merging rows and writing files.
-        seconds: Seconds from the beginning of the write to its commit; None for commits of other writers.
+        seconds: Seconds from the beginning of the write to its commit; None for compactions and for commits of other
+            writers.
         min_event_time: The smallest event time written, in milliseconds since the epoch; None if event times are not
             tracked, or no written row has one.
         max_event_time: The largest event time written; otherwise like `min_event_time`.
@@ -93,9 +96,9 @@ def metadata_of(
         operation: `upsert`, `insert`, ...
         statuses: The files that tasks wrote.
         schema: The data columns as an Avro schema in JSON, without meta fields.
-        replaced: File ids that are removed from the table, by partition.
+        replaced: File ids that are removed from the table, by partition; None if the operation replaces none.
         compacted: Whether the commit is a compaction.
-        write_id: The id that the writer gave to the write.
+        write_id: The id that the writer gave to the write; None without one.
         timing: The time that the write took.
     """
     statuses = list(statuses)

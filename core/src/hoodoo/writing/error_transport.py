@@ -47,7 +47,7 @@ def message_first(rows: Iterator[T]) -> Iterator[T]:
 
 @contextmanager
 def message_first_here() -> Iterator[None]:
-    """Raise hoodoo errors of a Python worker so that their message precedes all tracebacks in the text of the query.
+    """Raise hoodoo errors of a Python worker so that their message precedes all tracebacks in the query's error.
 
     No driver code decodes the error of a read: the user sees the text that Spark's worker creates, in which a header
     and the traceback precede the message. With an environment variable that the worker then reads, the text begins with

@@ -17,11 +17,12 @@ class FileStatus:
         partition: Partition path.
         file_id: Id of the file group.
         path: Table-relative path of the file.
-        previous: Instant of the file that it replaces, empty for a new group.
+        previous: For a base file, the instant of the file that it replaces, "" for a new group. For a log file, the
+            instant of its slice.
         rows: Rows in the file.
-        inserted: Rows whose key was not stored.
-        updated: Stored rows that changed.
-        deleted: Stored rows that were removed.
+        inserted: Rows whose key was not stored, and all rows of an operation that looks no keys up.
+        updated: Stored rows that changed; for a log of a user's upsert, all its rows if the slice is stored.
+        deleted: Stored rows that were removed; for a log of a user's rows, all its deletes.
         ignored: Incoming records that changed nothing, such as late records and deletes of keys that are not stored.
         incoming: Incoming rows, before rows of one key were merged.
         size: Bytes of the file.
@@ -29,8 +30,8 @@ class FileStatus:
         base_file: For a log file, the name of the slice's base file, "" without one; None for a base file.
         log_files: For a log file, the names of the log files in its write stat.
         index_seconds: Seconds to look up the keys of its incoming rows.
-        event_times: Smallest and largest event time of the incoming rows in it, in milliseconds; None if there are
-            none.
+        event_times: Smallest and largest event time of the incoming rows in the file, in milliseconds; None if event
+            times are not tracked, or no row has one.
         refused: Some keys of rows of a statement that the merge rule rejected, each with the number of its clause.
         origin: Qualifier of the partition path and text of the partition values, in one status per partition and task;
             None in the others, and if there is nothing to check.

@@ -14,7 +14,7 @@ __all__ = ["show_progress"]
 
 @contextmanager
 def show_progress(transaction: Transaction) -> Iterator[Callable[[], None]]:
-    """Yield a function that shows the number of base files begun so far; it does nothing without a terminal.
+    """Yield a function that shows the number of data files begun so far; it does nothing without a terminal.
 
     The files are counted by their markers, so this works with every kind of session and adds no work to the job.
     """
@@ -27,6 +27,6 @@ def show_progress(transaction: Transaction) -> Iterator[Callable[[], None]]:
         def update() -> None:
             files = len(list_markers(transaction.storage, transaction.time))
             if files:
-                status.update(f"commit {transaction.time}: {files} base files started")
+                status.update(f"commit {transaction.time}: {files} data files started")
 
         yield update

@@ -33,6 +33,9 @@ def refused_rows(statement: StatementSpec | None, statuses: Iterable[FileStatus]
 
 
 def refused_keys(entries: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the keys by clause (at most 100) that `refused_rows` wrote into the metadata of a commit."""
+    """Return the keys by clause that `refused_rows` wrote into the metadata of a commit; {} if there are none.
+
+    All clauses together have at most `MOST_KEYS` keys.
+    """
     found: dict[str, list[str]] = json.loads(entries.get(REFUSED_KEY, "{}"))
     return found

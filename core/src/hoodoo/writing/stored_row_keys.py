@@ -49,5 +49,5 @@ class StoredRowKeys(BaseKeyGenerator):
         return made if kept is None else pc.coalesce(one_array(kept), made)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the qualifiers of the table's key generator."""
+        """Return the qualifiers of the table's key generator; None if no path has one."""
         return self.inner.path_qualifiers(rows, config)

@@ -2,9 +2,9 @@
 
 A write lists the timeline three times: for the plan and the checks before anything is written, under the lock of its
 begin, and under the lock of its commit. When the instant of the write is on the timeline, the first listing may be
-outdated: another writer may have committed, and changed the schema or the files. The plan is then made again from the
-second listing, and commits that are completed later are compared with that listing. From then on, no cleaner removes
-the files of the plan.
+outdated: another writer may have committed, and changed the schema or the files. In that case, the checks and the plan
+are made again from the second listing. Commits that are completed later are compared with that listing. From then on,
+no cleaner removes the files of the plan.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ def write_batch(
             an error that it raises rolls the write back.
 
     Raises:
-        HoodooError: The write failed. The rows of the table are unchanged, and the data files of the write are deleted.
+        HoodooError: The write failed. The rows of the table are unchanged, and the data files of the write are deleted,
+            at the latest by the next write.
         CommitStateUnknown: The store does not confirm the commit.
     """
     catalogue = catalogue or default_catalogue()
@@ -151,7 +152,10 @@ def write_batch(
 
 
 def _earlier_attempt(timeline: Timeline, write_id: str | None, seen: Set[Instant] = frozenset()) -> Instant | None:
-    """Return the commit of an earlier attempt at the same write; None without one. Commits in `seen` are skipped."""
+    """Return the commit of an earlier attempt at the same write; None without one, or without a write id.
+
+    Commits in `seen` are skipped, unless they are archived.
+    """
     if not write_id:
         return None
     return find_committed(timeline, write_id, seen) or find_archived(timeline, write_id)
@@ -163,7 +167,7 @@ def _mode_of_existing(mode: str) -> str:
 
 
 def _create(storage: Storage, prepared: Prepared, coordination: Coordination) -> None:
-    """Create the table under the provider's lock; without the lock, no file is written."""
+    """Create the table, under the provider's lock if there is one. If the lock is not obtained, write no file."""
     lock = coordination.lock
     with nullcontext() if lock is None else lock.held():
         create_properties(storage, prepared.properties)
@@ -346,6 +350,8 @@ def _by_slot(slices: list[FileSlice], timeline: Timeline, index: Index) -> dict[
 def _shares_partitions(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], cores: int) -> bool:
     """Return whether tasks share partitions: true if the write is expected to change fewer partitions than cores.
 
+    A bulk insert and a deletion of partitions never share them.
+
     The number of partitions is unknown before the rows are evaluated, which happens once. The last commit serves as an
     estimate; without one, the partitions of the table.
     """
@@ -358,7 +364,10 @@ def _shares_partitions(prepared: Prepared, timeline: Timeline, slices: list[File
 
 
 def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
-    """Return the mean bytes of a stored record, from the newest commit that allows an estimate; None without one."""
+    """Return the mean bytes of a stored record; None without an estimate.
+
+    The newest of the last `RECENT_COMMITS` commits that wrote at least `MIN_SAMPLE_BYTES` is the sample.
+    """
     filter_size = 0 if bloom is None else bloom.text_size
     for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
         files = list(timeline.commit_outline(instant).written())

@@ -154,8 +154,8 @@ class StatementSpec:
         texts: The clauses, for messages.
         combines: Whether several rows of one key are merged by ordering values; otherwise they are an error.
         keeps_keys: Whether rows have the generated key of the stored row that they change.
-        lacking: The columns that rows of updates do not have, because these keep their stored values. A log gets
-            partial records.
+        lacking: The columns that rows of updates do not have, because these columns keep their stored values. A
+            log gets partial records.
         compared: The columns of the stored rows that tasks of a merge-on-read table read and the rule compares, if rows
             have two numbers; None if the tasks read no stored rows for this.
     """
@@ -258,7 +258,7 @@ class WriteSpec:
 
     @cached_property
     def stored_keys(self) -> KeySource:
-        """Return the source of the record keys of stored rows: the meta column, or the key generator if it is empty."""
+        """Return the source of the record keys of stored rows: the meta column if filled, or else the key generator."""
         if self.table.fills_meta:
             return META_KEYS
         generator, config = self.keys.make_generator(), self.keys.config
@@ -270,7 +270,7 @@ class WriteSpec:
 
     @property
     def spans_partitions(self) -> bool:
-        """Return whether rows of one key are merged across partitions, with each other or with the stored row."""
+        """Return whether rows of one key are compared across partitions, with each other or with the stored row."""
         return self.index.is_global and (self.operation.looks_up or self.operation.combines)
 
     @property

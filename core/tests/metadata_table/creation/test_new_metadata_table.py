@@ -120,7 +120,7 @@ def test_a_partitioned_record_index_is_chosen_before_that_of_the_whole_table():
     [(kind, reason)] = requested(both, properties(version=8)).refused
     assert (kind, "needs table version 9" in reason) == (record_index, True)
     [(_, reason)] = requested(both, properties(hoodie_table_partition_fields="")).refused
-    assert reason == "it has no partitions"
+    assert reason == "the table has no partitions"
     # an index that exists stays as it is
     there = properties(version=8, hoodie_table_metadata_partitions="files,record_index")
     assert requested(both, there).refused == ()

@@ -28,7 +28,11 @@ class Count:
         return values.is_valid().cast(values.type)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the sum of both counts."""
+        """Return the sum of both counts; the other count if one is null.
+
+        Raises:
+            OverflowError: A sum does not fit the type.
+        """
         return total(older, newer)
 
 

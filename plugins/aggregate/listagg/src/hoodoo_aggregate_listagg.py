@@ -28,7 +28,10 @@ class ListAgg:
         return bool(pa.types.is_string(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older text, the delimiter and the newer text; only one text if the other is null or blank."""
+        """Return the older text, the delimiter and the newer text; only one text if the other is null or blank.
+
+        With `distinct`, only the parts of the newer text that the older text lacks are added.
+        """
         first, second = _not_blank(older), _not_blank(newer)
         if self.distinct:
             second = self._new_parts(first, second)

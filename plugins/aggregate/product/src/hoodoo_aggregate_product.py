@@ -25,11 +25,19 @@ class Product:
         return is_number(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the product of both values; the other value if one is null."""
+        """Return the product of both values; the other value if one is null.
+
+        Raises:
+            OverflowError: A product does not fit the type.
+        """
         return pc.coalesce(checked(pc.multiply_checked, older, newer), older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value divided by the newer one; the older value if either is null."""
+        """Return the older value divided by the newer one; the older value if either is null.
+
+        Raises:
+            OverflowError: A newer value is zero, or a result does not fit the type.
+        """
         return pc.coalesce(checked(pc.divide_checked, older, newer), older)
 
 

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 @frozen
 class Sum:
-    """Aggregate function `sum` of Paimon. The value of a delete is subtracted; null is treated as zero."""
+    """Aggregate function `sum` of Paimon. The value of a delete is subtracted, from zero if the older value is null."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT})
     laws_of_retraction = laws
@@ -26,11 +26,19 @@ class Sum:
         return is_number(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the sum of both values; the other value if one is null."""
+        """Return the sum of both values; the other value if one is null.
+
+        Raises:
+            OverflowError: A sum does not fit the type.
+        """
         return total(older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value minus the newer one; null only if both are null."""
+        """Return the older value minus the newer one, with null as zero; null only if both are null.
+
+        Raises:
+            OverflowError: A difference does not fit the type.
+        """
         zero = pa.array([0], pa.int8()).cast(newer.type)[0]
         return pc.coalesce(
             checked(pc.subtract_checked, older, newer),

@@ -110,7 +110,7 @@ class GlueCatalog:
         return None if found is None else _table_of(database, table, found)
 
     def create_table(self, table: CatalogTable) -> None:
-        """Create a table without partitions."""
+        """Create a table with its partition columns; partitions are not added."""
         created = {
             "Name": table.name.lower(),
             "TableType": "MANAGED_TABLE" if table.managed else "EXTERNAL_TABLE",
@@ -124,7 +124,7 @@ class GlueCatalog:
     def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:
         """Set columns, formats and properties; attributes that other programs set remain.
 
-        With `cascade`, the existing partitions get the columns too.
+        With `cascade`, the existing partitions get the columns and formats too.
 
         Raises:
             CatalogError: The table does not exist, or the catalog cannot be changed.

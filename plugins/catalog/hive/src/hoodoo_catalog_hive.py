@@ -97,7 +97,7 @@ class HiveCatalog:
         return None if found is None else _table_of(database, table, found)
 
     def create_table(self, table: CatalogTable) -> None:
-        """Create a table without partitions."""
+        """Create a table with its partition columns; partitions are not added."""
         from pymetastore.hive_metastore.ttypes import Table
 
         created = Table(

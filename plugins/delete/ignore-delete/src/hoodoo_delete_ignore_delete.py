@@ -1,6 +1,6 @@
 """Deletes are dropped from the batch.
 
-Use it alone, or together with the rules that detect the deletes: `delete_rule="dms-op,ignore-delete"`.
+Use the rule alone, or together with the rules that detect the deletes: `delete_rule="dms-op,ignore-delete"`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class IgnoreDelete:
         return np.zeros(rows.num_rows, dtype=bool)
 
     def drops(self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext) -> NDArray[np.bool_]:
-        """Return the mask of rows to drop: those that the other rules detected, and those of the built-in markers."""
+        """Return the mask of rows to drop: those that the other rules detected, and those that `any-of` detects."""
         dropped: NDArray[np.bool_] = deletes | flagged(rows) | operation_deletes(rows) | marked(rows, context)
         return dropped
 

@@ -27,16 +27,17 @@ _HUDI = "org.apache.hudi.keygen."
 class AutoKeyGenerator(TimeOptions):
     """Key generator AutoRecordGenWrapperKeyGenerator of Hudi, for tables without record key columns.
 
-    A key is the position of the row in the input of the write: a task that runs again generates the same keys, and a
-    repeated write generates other keys. Partition paths are those of the other key generators: of plain values, of
-    kinds (`column:simple`, `column:timestamp`), or, if the time options are set, of the times in one column.
+    A key consists of the instant of the write and the position of the row in the input: a task that runs again
+    generates the same keys, and a repeated write generates other keys. Partition paths are those of the other key
+    generators: of plain values, of kinds (`column:simple`, `column:timestamp`), or, if the time options are set, of
+    the times in one column.
     """
 
     generates_keys = True
 
     @classmethod
     def stored_class(cls, config: KeyConfig) -> str:
-        """Return the class that makes the partition paths: Hudi does not store the generator of generated keys."""
+        """Return the name of Hudi's class for the partition columns: Hudi stores no class for generated keys."""
         if not config.partition_by:
             return _HUDI + "NonpartitionedKeyGenerator"
         if any(":" in name for name in config.partition_by):
@@ -56,7 +57,7 @@ class AutoKeyGenerator(TimeOptions):
         return pc.binary_join_element_wise(config.instant, *parts, "_")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the paths of the key generator that fits the partition columns."""
+        """Return the paths of the key generator that fits the partition columns and the time options."""
         if any(":" in name for name in config.partition_by):
             return mixed_partition_paths(rows, config, self._timed)
         return self._timed(rows, config) if self.has_times else partition_paths(rows, config)

@@ -25,7 +25,7 @@ class ComplexKeyGenerator:
     path_per_value = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the named values of the record key columns."""
+        """Return the named values of the record key columns; a lone value is bare if `complex_encoding` is `value`."""
         return composite_keys(rows, config)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:

@@ -17,8 +17,8 @@ __version__ = "0.1.0"
 class TimestampKeyGenerator(TimeOptions):
     """Key generator TimestampBasedKeyGenerator of Hudi.
 
-    Patterns are Joda's: `hh` is the 12-hour clock. Null is treated as one unit after the epoch, so that its folder is
-    one of 1970.
+    Patterns are Joda's: `hh` is the 12-hour clock. Null is treated as one unit after the epoch, or as one millisecond
+    after it in a column of texts. Its folder is therefore one of 1970, or of 1969 in a time zone west of UTC.
     """
 
     hudi_class = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"

@@ -32,7 +32,7 @@ class UuidKeyGenerator:
     generates_keys = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return a UUID per row, which is the same for each call of one write."""
+        """Return a UUID per row; all calls of one write return the same UUID for a row."""
         seed = int(config.seed or "0", 16)
         place = positions(rows).astype(np.uint64)
         high, low = (_mixed(place ^ np.uint64(half)) for half in (seed >> 64, seed & (1 << 64) - 1))

@@ -176,10 +176,7 @@ class DynamoDBLock:
         return self.partition_key or target.table
 
     def _has_ended(self, item: Mapping[str, str]) -> bool:
-        """Return whether the version of the item is the same for longer than the lease that the item states.
-
-        The time begins when this provider first reads a version.
-        """
+        """Return whether the lease of the item has passed since this provider first read the item's current version."""
         now, version = time.monotonic(), item["recordVersionNumber"]
         if self._seen is None or self._seen[0] != version:
             self._seen = version, now
@@ -281,7 +278,7 @@ class _Held:
         threading.Thread(target=self._run, name=f"lock-{self._key}", daemon=True).start()
 
     def renew(self) -> None:
-        """Write a new version of the item. Raises `LockLost` if it belongs to another writer or is deleted."""
+        """Write a new version of the item. Raises `LockLost` if the item belongs to another writer or is deleted."""
         with self._using, self._provider._named(self._key):
             if self._lost:
                 raise self._loss()

@@ -61,7 +61,7 @@ class FileSystemLock:
     )
 
     def check(self, target: LockTarget) -> None:
-        """Raise `OptionError` for object stores, whose provider is `storage-based`."""
+        """Raise `OptionError` if the folder of the lock file is not on a local or mounted file system."""
         self._file(target)
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
@@ -87,8 +87,9 @@ class FileSystemLock:
         folder = storage_for(self.path) if self.path else target.storage
         if not isinstance(folder, LocalStorage):
             raise OptionError(
-                f"lock provider 'file-system' needs a file system, and {folder.uri} is not on one; use 'storage-based' "
-                "there, or set hoodie.write.lock.filesystem.path to a folder that all writers mount"
+                f"lock provider 'file-system' needs a local or mounted file system, and {folder.uri} is not on one; "
+                "use 'storage-based' in an object store, or set hoodie.write.lock.filesystem.path to a folder that all "
+                "writers mount"
             )
         return Path(folder.root, *(() if self.path else (HOODIE_FOLDER,)), _NAME)
 
@@ -121,11 +122,11 @@ class _Held:
     _using: threading.Lock = field(factory=threading.Lock, init=False)
 
     def keep(self, interval: float) -> None:
-        """Start a thread that touches the file at intervals."""
+        """Start a thread that touches the file every `interval` seconds."""
         threading.Thread(target=self._run, args=(interval,), name=f"lock-{self.file}", daemon=True).start()
 
     def renew(self) -> None:
-        """Touch the file. Raises `LockLost` if it was deleted or replaced."""
+        """Touch the file. Raises `LockLost` if the file was deleted, replaced or truncated."""
         with self._using, _named(self.file):
             if self.descriptor is None:
                 return

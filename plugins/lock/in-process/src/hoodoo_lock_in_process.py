@@ -21,7 +21,7 @@ class _Held:
     _open: bool = True
 
     def renew(self) -> None:
-        """Do nothing: the lock lasts as long as the process."""
+        """Do nothing: the lock does not expire."""
 
     def release(self) -> None:
         """Free the lock. A second call has no effect."""
@@ -35,8 +35,8 @@ class _Held:
 class InProcessLock:
     """Lock provider InProcessLockProvider of Hudi.
 
-    Hudi's lock is in its Java process, and this lock is in this Python process: they do not exclude each other. Use it
-    for a single writer whose options require a lock.
+    Hudi's lock is in its Java process, and this lock is in this Python process: they do not exclude each other. Use
+    this lock for a single writer whose options require a lock.
     """
 
     def try_acquire(self, target: LockTarget) -> _Held | None:

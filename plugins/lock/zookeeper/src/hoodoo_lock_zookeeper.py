@@ -110,7 +110,7 @@ class ZooKeeperLock:
     def try_acquire(self, target: LockTarget) -> _Held | None:
         """Enter the queue, and acquire the lock if this writer's node is the first; else return None.
 
-        The node remains in the queue until `close`.
+        The node remains in the queue until the lock is released, or until `close`.
         """
         path = self._path(target)
         with self._named(path):
@@ -168,7 +168,7 @@ class ZooKeeperLock:
         return self._client
 
     def _queued(self, client: KazooClient, path: str, owner: str) -> str:
-        """Return the name of this writer's node, which is created for each session."""
+        """Return the name of this writer's node; create the node if the session has none."""
         client.retry(client.ensure_path, path)
 
         def create() -> str:

@@ -23,10 +23,10 @@ __version__ = "0.1.0"
 
 @frozen(slots=False)
 class Aggregate:
-    """Merger of Paimon's `aggregation`. Values are added in order of arrival; the row gets the greatest ordering value.
+    """Merger of Paimon's `aggregation`, in which values are added in order of arrival.
 
-    The values of a delete with data are subtracted; a key-only delete removes the row. Key, partition and
-    ordering columns are not aggregated.
+    The row gets the greatest ordering value of the added versions. The values of a delete with data are subtracted; a
+    key-only delete removes the row. Key, partition and ordering columns are not aggregated.
     """
 
     fields: dict[str, dict[str, Any]] = option(
@@ -77,7 +77,11 @@ class Aggregate:
         return {f.column: f.prepare(rows.column(f.column)) for f in functions if f.prepares}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the version with the greater ordering value, with its columns replaced by the aggregated values."""
+        """Return the version with the greater ordering value, with its columns replaced by the aggregated values.
+
+        Of a row and a delete with data, the row is returned, regardless of ordering values. If a version is a
+        key-only delete, the newer version is returned unchanged; a delete with data does not replace a key-only delete.
+        """
         pairs = Pairs.of(older, newer)
         larger = newer.ordering.compare(older.ordering) >= 0
         lost = older.is_delete & newer.is_delete & newer.has_data & ~older.has_data

@@ -48,7 +48,7 @@ class CommitTimePartial:
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE for all records; columns that the newer version does not set are filled from the older one."""
+        """Return TAKE for all records; columns that a newer row does not set are filled from an older row."""
         gaps = partial_gaps(self.partial, self.unavailable_value)
         outcome = fill(older, newer, np.ones(len(newer), dtype=bool), gaps, fillable(context.schema))
         return evolve(outcome, reason=arrival_reason(context, len(newer)))

@@ -1,4 +1,4 @@
-"""The version of a key with the greatest ordering value wins, or the last to arrive without ordering columns."""
+"""The version of a key with the greatest ordering value wins or, without ordering columns, the last to arrive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ AFTER_IGNORED = 101
 
 @frozen(slots=False)
 class Deduplicate:
-    """Merger of Paimon's `deduplicate`. The ordering columns are its `sequence.field`. Deletes are merged like rows."""
+    """Merger of Paimon's `deduplicate`. The ordering columns are its `sequence.field`.
+
+    Deletes are merged like rows, except that a newer delete without an ordering value always wins. With
+    `ignore_delete`, deletes are dropped.
+    """
 
     ignore_delete: bool = option(default=False, help="Drop deletes instead of applying them.")
 

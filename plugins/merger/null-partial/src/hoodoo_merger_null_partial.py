@@ -20,7 +20,8 @@ __version__ = "0.1.0"
 class NullPartial:
     """Merger of Paimon's `partial-update` without sequence groups: null means "not set", so no column can become null.
 
-    Deletes are errors, unless an option defines their effect. A row after a delete gets no older values.
+    Deletes are errors, unless an option defines their effect. A row after a delete that removed its key gets no older
+    values.
     """
 
     ignore_delete: bool = option(default=False, help="Drop deletes instead of raising an error.")

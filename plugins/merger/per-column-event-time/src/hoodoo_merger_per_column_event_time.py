@@ -27,8 +27,8 @@ class PerColumnEventTime:
     """Merger in which the last writer of each column wins. Null means that the version does not set the column.
 
     A value has the ordering value of its row, unless the row's map of orderings has one for its column. A column in the
-    map is set even if it is null: a source or a delete set it to null. A delete sets the columns that are not newer
-    than the delete to null, and removes the row if no newer column remains.
+    map is set even if it is null: a source or a delete set it to null. A delete removes a row that is not newer. In a
+    newer row, the columns that are not newer than the delete become null.
     """
 
     column: str = option(
@@ -38,7 +38,7 @@ class PerColumnEventTime:
 
     laws = frozenset(set(Law) - {Law.SCHEMA_LOCAL})
     reasons = ORDERING_REASONS | {
-        MIXED: "each column is from the version with the greater ordering value for it; a delete sets all to null"
+        MIXED: "each column is from the version with the greater ordering value for it; in a delete, all are null"
     }
 
     # no `needs`: a late record that sets a column changes the commit time of the row, so a read needs all columns
@@ -70,7 +70,10 @@ class PerColumnEventTime:
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return TAKE or KEEP by the ordering value of the row, with each column merged by its own ordering value.
 
-        A delete without ordering value removes all earlier versions, and all versions are accepted after it.
+        A delete without an ordering value removes all earlier versions, and all versions are accepted after it.
+
+        Raises:
+            OptionError: The table does not have the map column, or not exactly one ordering column is configured.
         """
         _ordering_column(config)
         if self.column not in context.schema.names:

@@ -31,9 +31,10 @@ Mask = NDArray[np.bool_]
 class SequenceGroup:
     """Merger of Paimon's `partial-update` with sequence groups.
 
-    A version replaces a group if its sequence is not less, and does not change a group if its sequence is null. Columns
-    without a group keep their last value that is not null. A delete with data empties the groups whose sequence it has;
-    a key-only delete removes the row.
+    A version replaces a group if the version's sequence for it is not null, and not less than the current sequence. A
+    delete with data empties such a group instead; a key-only delete removes the row. Columns without a group keep their
+    last value that is not null. In columns with an aggregate function, values are added, and those of a delete are
+    subtracted.
     """
 
     sequence_groups: dict[str, tuple[str, ...]] = option(
@@ -58,7 +59,7 @@ class SequenceGroup:
         {
             0: "one version is a delete, which removes the row, is ignored, or precedes the row",
             1: "each group of columns is that of the version with the greater sequence",
-            2: "the newer version is a delete, which empties the groups whose sequence it has",
+            2: "the newer version is a delete, which empties the groups whose sequence is not newer",
             3: "the older version is a delete, which empties the groups whose sequence is older",
             4: "both are deletes, which empty the groups whose sequences they have",
         }
@@ -122,6 +123,9 @@ class SequenceGroup:
 
         The decision is KEEP for a delete that empties groups of a row, for a delete after one that removes the row, and
         for an ignored delete; otherwise it is TAKE.
+
+        Raises:
+            OptionError: A sequence column is not a column of the table.
         """
         gone, going = older.is_delete, newer.is_delete
         if self.ignore_delete:
@@ -161,7 +165,7 @@ class SequenceGroup:
             yield name, _chosen((pairs.adding & given) | pairs.pending, older, newer, name)
 
     def _removes(self, records: Records, older: Records | None) -> Mask:
-        """Return the mask of deletes with a `remove_on` sequence that is not older than the row's."""
+        """Return the mask of versions with a `remove_on` sequence that is not less than that of `older`, if given."""
         removes = np.zeros(len(records), dtype=bool)
         for names in self._groups:
             if set(names) & set(self.remove_on):

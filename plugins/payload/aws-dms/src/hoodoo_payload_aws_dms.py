@@ -17,8 +17,8 @@ class AwsDms(LatestPayload):
 
     Deletes are defined by the delete rules `dms-op` and `builtin-flag`, the defaults of this payload; rows of a full
     load have no `Op`. Versions are merged as in `overwrite-with-latest`: up to Hudi 1.0 (`compat` legacy) two records
-    of one batch are compared by ordering value, from 1.1 on the later arrival wins. A table of version 9 is merged by
-    commit time, and there only a capital `D` deletes.
+    of one batch are compared by ordering value, and from 1.1 on the later arrival wins. A table of version 9 is merged
+    by commit time, and a lowercase `d` in `Op` does not delete there.
     """
 
     hudi_class = "org.apache.hudi.common.model.AWSDmsAvroPayload"

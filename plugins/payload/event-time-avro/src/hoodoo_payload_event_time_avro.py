@@ -26,8 +26,9 @@ def _is_variant(instance: Any, attribute: Attribute[str], value: str) -> None:
 class EventTimeAvroPayload(GreatestPayload):
     """Payload EventTimeAvroPayload of Hudi, the default of Flink.
 
-    It supports the delete flag and no delete marker. A key-only delete is applied without a comparison, so a late one
-    removes a newer row. A stored row whose ordering value is null or missing (an older schema) loses.
+    It supports the delete flag and no delete marker. A key-only delete is applied to the stored row without a
+    comparison, so a late one removes a newer row. A stored row whose ordering value is null or missing (an older
+    schema) loses.
     """
 
     hudi_class = "org.apache.hudi.common.model.EventTimeAvroPayload"

@@ -15,8 +15,8 @@ __version__ = "0.1.0"
 class EventTimePayload(GreatestPayload):
     """Payload DefaultHoodieRecordPayload of Hudi.
 
-    A key-only delete is applied without a comparison, so a late one removes a newer row. A stored row whose ordering
-    value is null or missing (an older schema) loses.
+    A key-only delete is applied to the stored row without a comparison, so a late one removes a newer row. A stored row
+    whose ordering value is null or missing (an older schema) loses.
     """
 
     hudi_class = "org.apache.hudi.common.model.DefaultHoodieRecordPayload"

@@ -18,8 +18,8 @@ class FirstValuePayload:
     """Payload FirstValueAvroPayload of Hudi.
 
     It is not the first row of a key: a greater ordering value still wins, and the first is kept only among equal ones.
-    The rest is as in `event-time`: a key-only delete is applied without a comparison, and a stored row whose ordering
-    value is null or missing loses.
+    The rest is as in `event-time`: a key-only delete is applied to the stored row without a comparison, and a stored
+    row whose ordering value is null or missing loses.
     """
 
     hudi_class = "org.apache.hudi.common.model.FirstValueAvroPayload"
@@ -33,7 +33,11 @@ class FirstValuePayload:
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater ordering value; the older at a tie, the newer after a key-only delete."""
+        """Return the record with the greater ordering value; the older one at a tie.
+
+        A newer key-only delete without an ordering value, and each record after a key-only delete, are not compared:
+        the newer record is returned.
+        """
         applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
         take = applied | followed | (newer.ordering.compare(older.ordering) > 0)
         return Outcome.take_where(

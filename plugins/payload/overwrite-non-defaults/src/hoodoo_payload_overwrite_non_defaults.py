@@ -21,7 +21,7 @@ FILLED = 100
 class OverwriteNonDefaults(LatestPayload):
     """Payload OverwriteNonDefaultsWithLatestAvroPayload of Hudi.
 
-    The default of a column is that of the table's Avro schema, or null if it has none; nested values are compared as a
+    The default of a column is that of the table's Avro schema, or null without one; nested values are compared as a
     whole. A column can therefore not be set back to its default. Within a batch one record wins with all its columns,
     and the other is dropped. The winner is the record with the greater ordering value up to Hudi 1.0 (`compat` legacy),
     and the later arrival from 1.1 on.

@@ -1,4 +1,4 @@
-"""The greater ordering value wins in a batch; the winner of the batch always replaces the stored row."""
+"""The winner of a batch replaces the stored row: the greater ordering value or, from Hudi 1.1 on, the later arrival."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The greater ordering value wins, in a batch and against storage, and its nulls are filled from the other record."""
+"""The greater ordering value wins, in a batch and against storage; the other record fills the winner's nulls."""
 
 from __future__ import annotations
 

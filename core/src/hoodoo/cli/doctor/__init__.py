@@ -43,7 +43,11 @@ def doctor(
 
 
 def examine(session: bool = False) -> Iterator[Check]:
-    """Yield the results of all checks in the order of their dependencies; `session` also starts a Spark session."""
+    """Yield the results of all checks in the order of their dependencies.
+
+    Args:
+        session: Whether to start a Spark session, and to yield the results of the checks in it.
+    """
     # imported here so that `hoodoo --help` starts quickly
     from hoodoo.cli.doctor.machine import check_java, check_spark_home, check_time_zone
     from hoodoo.cli.doctor.packages import check_packages

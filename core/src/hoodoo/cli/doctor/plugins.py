@@ -1,4 +1,4 @@
-"""Checks of the installed plugins: their number, broken plugins, and names with several plugins."""
+"""Checks of the installed plugins: their number, plugins that cannot be used, and undeclared plugins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ __all__ = ["check_plugins"]
 def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
     """Yield one check per family, and one for each plugin that cannot be used. All plugins are imported.
 
-    A family without plugins is reported only if writes need one.
+    A family without usable plugins is reported only if writes need one. Distributions that probably have a plugin but
+    declare none are reported too.
     """
     catalogue = catalogue or Catalogue()
     for family, facts in FAMILIES.items():

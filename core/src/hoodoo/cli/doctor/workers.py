@@ -26,7 +26,10 @@ _SOURCE = 'format("hoodoo")'
 
 
 def check_workers() -> Iterator[Check]:
-    """Yield the checks that workers run this Python with the same packages, and that Spark finds the data source."""
+    """Yield the checks of the Python of workers, and of the data source in it.
+
+    Workers should run this Python, or another one with the same packages, and Spark should find the data source.
+    """
     chosen = os.environ.get("PYSPARK_PYTHON")
     command = chosen or "python3"
     wanted = f"PYSPARK_PYTHON={sys.executable}"

@@ -30,7 +30,7 @@ class TripVersion:
 
 @frozen
 class Partition:
-    """Partition of a table in its latest state."""
+    """Partition of a table in its latest state; `bytes` is the size of its base files."""
 
     path: str
     file_slices: int
@@ -40,7 +40,15 @@ class Partition:
 
 @frozen
 class TableFigures:
-    """Figures of a table: its commits, oldest first, and the number of rows after each commit."""
+    """Figures of a table.
+
+    Attributes:
+        path: The root folder.
+        commits: The commits, oldest first.
+        rows: The number of rows after each commit.
+        partitions: The partitions, in the order of their paths.
+        base_files: The number of base files on disk, including those of earlier states.
+    """
 
     path: Path
     commits: tuple[Commit, ...]
@@ -51,7 +59,10 @@ class TableFigures:
 
 @frozen
 class TripHistory:
-    """Versions of one trip after the first load and now, by merger; None if a table does not have the trip."""
+    """Versions of one trip: `first` is that after the first load, and `now` are the latest ones by merger.
+
+    A version is None if the table does not have the trip.
+    """
 
     trip_id: str
     first: TripVersion | None
@@ -69,7 +80,11 @@ class Facts:
 
 
 def read_back(paths: Mapping[str, Path], events: TripEvents) -> Facts:
-    """Return figures and trips that are read from the tables. The events are used only to choose the trips."""
+    """Return figures and trips that are read from the tables. The events are used only to choose the trips.
+
+    Raises:
+        CorruptTableError: A table has a trip more than once.
+    """
     tables = {merger: Table(path) for merger, path in paths.items()}
     facts = {merger: _table_facts(paths[merger], table) for merger, table in tables.items()}
     first_table, first_facts = next((table, facts[merger]) for merger, table in tables.items())

@@ -74,7 +74,7 @@ def trip_events(rows: int = 10_000, seed: int = 20_260_101) -> TripEvents:
 
     Args:
         rows: The number of trips in the first load, at least 20. The other batches have sizes relative to it: 12 %
-            updates, 3 % late, 2 % ties, 5 % new trips, and 4 % deletes.
+            updates, 3 % late, 2 % ties, 5 % new trips, and 4 % deletes, rounded down, but at least one of each.
         seed: The seed of the random generator.
 
     Returns:
@@ -132,7 +132,7 @@ def _requested(random: Generator, count: int) -> pa.Table:
 
 
 def _finished(trips: pa.Table, random: Generator) -> pa.Table:
-    """Return the trips with another distance than planned, and the fare of that distance."""
+    """Return the trips as completed, each with its actual distance and the fare of that distance."""
     kilometres = np.round(trips["distance_km"].to_numpy() * random.uniform(0.9, 1.4, len(trips)), 2)
     # 290 and not the 250 of the estimate, so that the row differs even if the distance is as planned
     fare = _money(290 + (kilometres * _CENTS_PER_KM).astype(np.int64))
@@ -159,7 +159,7 @@ def _replaced(trips: pa.Table, **columns: pa.Array | NDArray[np.float64] | str) 
 
 
 def _seconds(random: Generator, low: int, high: int, count: int) -> NDArray[np.int64]:
-    """Return `count` random times in microseconds: whole seconds from `low` up to `high`, exclusive."""
+    """Return `count` random durations in microseconds: whole seconds from `low` seconds up to `high`, exclusive."""
     return random.integers(low, high, count, dtype=np.int64) * _SECOND
 
 

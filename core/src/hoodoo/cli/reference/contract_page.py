@@ -101,7 +101,7 @@ GROUPS = (
     Group(
         "Mergers and payloads",
         "A method receives `Records`, the `RecordContext` and the `MergerConfig`, and returns an `Outcome`. Masks are "
-        "numpy arrays of booleans, columns are Arrow arrays.",
+        "numpy arrays of booleans, and columns are Arrow arrays.",
         (Records, Ordering, Outcome, Choice, MergerConfig, RecordContext, Operation),
         (BaseMerger, BasePayload),
         (("hoodoo.record", (check_orderable,)),),

@@ -18,7 +18,7 @@ from attrs import frozen
 __all__ = ["WIDTH", "Member", "class_lines", "function_lines", "markdown_table", "members"]
 
 WIDTH = 120
-"""The length of a line of a page."""
+"""The maximum length of a line of a paragraph, in characters."""
 
 _HEADING = re.compile(r"^(Attributes|Args|Returns|Raises):$", re.MULTILINE)
 _ENTRY = re.compile(r"^    (\w[\w, `]*): (.*(?:\n(?:     .*|$))*)", re.MULTILINE)
@@ -32,7 +32,8 @@ class Member:
 
     Attributes:
         name: The name, with the parameters of a method.
-        type: The type, or that of the result of a method; empty for None.
+        type: The type, that of the result of a method, or the value of a member of an enumeration; empty for None and
+            without an annotation.
         meaning: The description from the docstring; empty if there is none.
     """
 
@@ -56,7 +57,8 @@ def function_lines(functions: Iterable[Callable[..., Any]]) -> Iterator[str]:
 def members(cls: type) -> list[Member]:
     """Return the public members of a class: attributes, then properties and methods in the order of their definition.
 
-    Attributes that are not in the docstring of the class are internal to the core, and are left out.
+    Attributes that are not in the docstring of the class or of a base class are internal to the core, and are left out.
+    For an enumeration, the result is its attributes and its values.
     """
     described = _described(cls)
     found = [Member(name, _type(_annotation(cls, name)), text) for name, text in described.items()]

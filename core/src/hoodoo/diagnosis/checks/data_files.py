@@ -25,7 +25,12 @@ _OPENED = 8
 
 
 def check_data_files(state: TableState) -> Iterator[Finding]:
-    """Yield a summary of the files, and findings about the differences between the files on disk and the commits."""
+    """Yield a summary of the files, and findings about the differences between the files on disk and the commits.
+
+    Raises:
+        TableChanged: A clean removed files during the diagnosis.
+        CorruptTableError: A commit or the plan of a clean is damaged.
+    """
     findings = [*_missing(state), *_resized(state), *_unknown(state), *_folders(state), *_encrypted(state)]
     partitions = {s.partition for s in state.slices}
     total = sum(s.total_size for s in state.slices)

@@ -24,7 +24,7 @@ _MOST_DELTA_COMMITS = 10
 
 
 def check_small_files(state: TableState) -> Iterator[Finding]:
-    """Yield a finding with the share of small base files, and the partitions in which fewer would be enough."""
+    """Yield a finding with the share of small base files; if many are superfluous, with their partitions."""
     options = state.write_options[FileOptions]
     bases = [s for s in state.slices if s.path is not None]
     small = [s for s in bases if s.size < options.small_file_limit]

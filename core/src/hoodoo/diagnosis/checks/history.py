@@ -17,7 +17,7 @@ _LONG_TIMELINE = 200
 
 
 def check_timeline(state: TableState) -> Iterator[Finding]:
-    """Yield findings about the number of commits on the active timeline, and about those that cannot be read."""
+    """Yield findings about the commits of the active timeline, those that cannot be read, and a long timeline."""
     timeline = state.timeline
     commits = timeline.commits
     damaged: list[CorruptTableError] = []

@@ -24,11 +24,13 @@ def check_merge_rule(state: TableState) -> Iterator[Finding]:
                 "merge rule",
                 Status.PROBLEM,
                 f"{len(logged)} of {len(state.slices)} file slices have logs, which cannot be merged: {error}",
-                "install the plugin; until then only read-optimized queries work",
+                "install or allow the plugin; until then only read-optimized queries work",
                 first_places(Place(file=s.logs[0].path, partition=s.partition) for s in logged),
             )
         else:
-            yield Finding("merge rule", Status.WARNING, str(error), "install the plugin before hoodoo writes rows")
+            yield Finding(
+                "merge rule", Status.WARNING, str(error), "install or allow the plugin before hoodoo writes rows"
+            )
         return
     columns = ", ".join(rule.config.ordering)
     ordering = f"ordering columns: {columns}" if columns else "no ordering columns"

@@ -16,7 +16,10 @@ from hoodoo.timeline import Timeline
 
 __all__ = ["check_metadata_table"]
 
-_REBUILD = "write once with hoodie.metadata.enable=false, which removes it; a write with true then creates it again"
+_REBUILD = (
+    "write once with hoodie.metadata.enable=false, which removes the metadata table; a write with true then creates it "
+    "again"
+)
 
 
 def check_metadata_table(state: TableState) -> Iterator[Finding]:

@@ -24,7 +24,10 @@ _ADVICE = "read without data skipping (hoodie.enable.data.skipping=false), drop 
 
 
 class FooterStats(Struct, frozen=True):
-    """Statistics of a column in the footer of a base file; all except `values` are None if they are unknown."""
+    """Statistics of a column in the footer of a base file.
+
+    All except `values` are None if they are unknown; the bounds are also None if there are only nulls.
+    """
 
     minimum: Any
     maximum: Any
@@ -87,10 +90,12 @@ def check_column_stats(state: MetadataState) -> Iterator[Finding]:
 def footer_stats(storage: Storage, path: str) -> Mapping[str, FooterStats]:
     """Return the statistics of the columns of a base file that are not in lists or maps, by dotted path.
 
-    A file in Lance format has no statistics.
+    Return an empty mapping for a file in Lance format.
 
     Raises:
         CorruptTableError: The file is missing or damaged.
+        UnsupportedTable: The file is encrypted, or needs another unsupported feature.
+        StorageError: The store failed.
     """
     if is_lance(path):
         return {}

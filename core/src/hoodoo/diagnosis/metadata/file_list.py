@@ -65,7 +65,7 @@ def check_file_list(state: MetadataState) -> Iterator[Finding]:
 
 
 def _committed(state: MetadataState) -> set[str]:
-    """Return the paths of the files of completed commits, including replaced files."""
+    """Return the paths of the files of completed commits, including replaced files that the metadata table has."""
     table = state.table
     groups, replaced = all_groups(table.storage, table.timeline)
     paths = {path for group in replaced for path in group.paths if path in state.files}

@@ -71,7 +71,9 @@ def check_secondary_index(state: MetadataState, partition: str) -> Iterator[Find
     fields = state.table.columns
     is_plain = len(columns) == 1 and columns[0] in fields.names and _is_plain(fields.field(columns[0]).type)
     if not is_plain or not state.table.properties.populate_meta_fields:
-        state.unread.append(f"{partition}: only one column of text, integers or dates is compared with the rows")
+        state.unread.append(
+            f"{partition}: only one column of text, integers or dates is compared, and only if rows have meta columns"
+        )
         return
     entries = state.metadata.secondary_entries(partition)
     known = _pairs(one_array(entries.column("value")), one_array(entries.column("key")))
@@ -124,7 +126,7 @@ def _differences(check: str, lacking: _Samples, extra: _Samples) -> Iterator[Fin
 
 
 def _rows(state: MetadataState, columns: Sequence[str]) -> Iterator[tuple[Any, pa.Array, pa.Table]]:
-    """Yield the splits of the current snapshot, the keys of their rows, and the given columns."""
+    """Yield batches of the current snapshot: the split, the record keys, and the rows with the given columns."""
     table = state.table
     for split in plan(table.storage, table.properties, table.timeline, Query(columns=list(columns))).splits:
         for batch in split.read():

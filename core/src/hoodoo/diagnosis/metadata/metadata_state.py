@@ -40,7 +40,7 @@ class MetadataState:
 
     @cached_property
     def slices(self) -> Mapping[str, FileSlice]:
-        """Return the current file slice of each base file and log, by file name."""
+        """Return the current file slices, by the names of their base files and logs."""
         return {name_of(path): s for s in self.table.slices for path in s.paths}
 
     @cached_property

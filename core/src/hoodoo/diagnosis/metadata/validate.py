@@ -44,7 +44,9 @@ def validate(path: str | os.PathLike[str], options: Mapping[str, Any] | None = N
 
     Raises:
         NotATable: The path has no table.
-        StorageError: The store failed.
+        OptionError: An access option has an invalid value.
+        UnsupportedTable: The location or the version of the table is not supported.
+        StorageError: The properties of the table cannot be read.
         CorruptTableError: The properties of the table are damaged.
     """
     storage = ReadOnlyStorage(storage_for(path, options))

@@ -27,6 +27,9 @@ def check_rows(state: TableState, sample: int | None, progress: Progress, unread
         sample: The number of rows to read; None for all.
         progress: Function that receives the progress.
         unread: List to which a description of everything that is not examined is added.
+
+    Raises:
+        HoodooError: The table cannot be read. A file group that cannot be read is a finding.
     """
     if not len(state.columns) or not state.slices:
         yield Finding("rows", Status.OK, "the table has no rows")

@@ -35,8 +35,8 @@ class ValueDifference:
         advice: The advice.
         rows: The number of rows compared.
         differing: The number of rows that differ.
-        example: The stored and the expected value of the first row that differs.
-        places: The first places.
+        example: The stored and the expected value of the first row that differs; ("", "") if no row differs.
+        places: The places of the first rows that differ.
         refused: The first batches with a row for which the key generator raised an error, with these errors.
     """
 
@@ -50,7 +50,7 @@ class ValueDifference:
     refused: list[tuple[Place, str]] = field(factory=list)
 
     def compare(self, batch: KeyBatch, stored: pa.Array, expected: pa.Array | pa.Scalar) -> None:
-        """Compare a value of each row of a batch; null differs from every value."""
+        """Compare a value of each row of a batch; null differs from every value, and from null."""
         differs = pc.fill_null(pc.not_equal(stored, expected), True)
         number = pc.sum(differs).as_py() or 0
         self.rows += len(stored)

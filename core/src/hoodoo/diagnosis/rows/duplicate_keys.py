@@ -17,7 +17,7 @@ __all__ = ["find_duplicates"]
 
 _CHECK = "duplicate keys"
 _LIMIT = 100_000
-"""Number of repeated hashes of each kind whose keys are compared."""
+"""Maximum number of repeated hashes of each kind whose keys are compared."""
 
 
 def find_duplicates(

@@ -41,7 +41,7 @@ class Repeated:
         across: The number of hashes that occur in several partitions.
         hashes_within: Hashes that occur several times in a partition, at most the limit.
         hashes_across: Hashes that occur in several partitions, at most the limit.
-        sources: The file slices that contain these hashes.
+        sources: The numbers of the file slices that contain the hashes in `hashes_within` and `hashes_across`.
     """
 
     within: int

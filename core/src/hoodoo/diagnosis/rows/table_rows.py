@@ -47,7 +47,7 @@ class TableRows:
         keys: The columns with the record keys.
         most_rows: The number of rows to read of each split; None for all.
         unmerged: The reason why logs are not read; "" if they are.
-        damaged: The errors of splits that could not be read.
+        damaged: The splits that the last iteration could not read, with the errors.
         read_rows: The number of rows that were read by the last iteration.
         complete: The number of splits that were read to their end by the last iteration.
     """
@@ -91,7 +91,7 @@ class TableRows:
     def batches(self, step: str, progress: Progress, numbers: frozenset[int] | None = None) -> Iterator[KeyBatch]:
         """Yield the rows of the splits, or of some of them.
 
-        A split that cannot be read is left out and added to `damaged`.
+        The rest of a split that cannot be read is left out, and the split is added to `damaged`.
 
         Args:
             step: The name of this step for the progress.

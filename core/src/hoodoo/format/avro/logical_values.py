@@ -50,7 +50,7 @@ def to_arrow(values: pa.Array, type_: AvroType) -> pa.Array:
         type_: The type of the values.
 
     Raises:
-        pyarrow.ArrowInvalid: A value is out of range.
+        pyarrow.ArrowInvalid: A value is out of range, or a decimal has no bytes.
     """
     arrow = type_.arrow
     if type_.kind == "array":
@@ -106,7 +106,8 @@ def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
     """Return the decimals of unscaled values, which are big-endian two's complement numbers of 1 to 64 bytes.
 
     Raises:
-        pyarrow.ArrowInvalid: A value has no bytes, does not fit into 16 bytes, or has more digits than the type.
+        pyarrow.ArrowInvalid: A value has no bytes or more than 64, does not fit into 16 bytes, or has more digits than
+            the type.
     """
     rows = len(values)
     ends, data = _ends_and_bytes(values)
@@ -133,7 +134,7 @@ def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
 
 
 def _big_endian(values: pa.Array, size: int) -> pa.Array:
-    """Return unscaled values in two's complement with `size` bytes each; with the fewest bytes if `size` is 0."""
+    """Return the unscaled values of decimals, big-endian with `size` bytes each; with the fewest bytes if it is 0."""
     _, data = values.buffers()
     rows = memoryview(data)[values.offset * _DECIMAL_BYTES :]
     encoded = []
@@ -146,7 +147,7 @@ def _big_endian(values: pa.Array, size: int) -> pa.Array:
 
 
 def _ends_and_bytes(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Return the offsets of the values and the end of the last one, and the bytes that they refer to."""
+    """Return the offsets of the values and the end of the last one, and the bytes that these offsets refer to."""
     values = pc.cast(values, pa.large_binary())
     _, offsets, data = values.buffers()
     ends = np.frombuffer(offsets, np.int64)[values.offset : values.offset + len(values) + 1]

@@ -63,7 +63,7 @@ class AvroRecords:
 
 
 def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int, source: str) -> Iterator[AvroRecords]:
-    """Yield records in their order, at most `batch_rows` and a few megabytes at a time.
+    """Yield records in their order, at most `batch_rows` and 4 MiB at a time; a longer record is alone.
 
     Args:
         read: Function of an offset in the content and a length that returns that many bytes, or raises `ValueError`.
@@ -72,7 +72,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
         source: Block and file, for error messages.
 
     Raises:
-        ValueError: The lengths of the records do not match the content, or their number is wrong.
+        ValueError: The content is too short, the lengths of the records do not match it, or their number is wrong.
         UnsupportedTable: The content has an unknown version.
     """
     end = length

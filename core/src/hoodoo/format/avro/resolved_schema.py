@@ -24,7 +24,7 @@ class AvroType:
         arrow: The Arrow type.
         logical: The logical type, or "".
         union: The branches of the union of the value, each "null" or "value"; empty without a union.
-        size: The number of bytes of a `fixed`.
+        size: The number of bytes of a `fixed`; 0 for other types.
         symbols: The values of an `enum`.
         children: The fields of a `record`; the items of an `array`, the values of a `map`.
     """
@@ -49,7 +49,7 @@ class AvroSchema:
 
     Attributes:
         fields: The type of each column, in the order of the bytes.
-        raw: The record as Avro JSON without logical types.
+        raw: The decoded Avro JSON of the record, without logical types, defaults, comments and aliases.
     """
 
     fields: Mapping[str, AvroType]
@@ -65,8 +65,10 @@ def parse_schema(text: str) -> AvroSchema:
     """Return the schema in an Avro JSON text.
 
     Raises:
-        ValueError: The text is not JSON, or has a column twice. Invalid schemas raise other built-in errors.
-        SchemaError: A column has a type that Arrow tables cannot hold.
+        ValueError: The text is not JSON, its fields are not a list, or a column occurs twice. Other invalid schemas
+            raise other built-in errors.
+        SchemaError: The text is not a record schema, a column has a type that Arrow tables cannot hold, or a record has
+            no fields.
     """
     document = json.loads(text)
     if isinstance(document, dict) and not isinstance(document.get("fields", []), list):

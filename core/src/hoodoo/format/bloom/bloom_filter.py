@@ -63,7 +63,7 @@ class BloomFilter:
         return None if self.kind == "SIMPLE" else (len(self._rows) - 1) * self.entries + self._in_last
 
     def has_shape(self, shape: BloomShape) -> bool:
-        """Return whether a new filter of the shape has the same parameters."""
+        """Return whether a new filter of the shape has the same kind, bits, hashes and, unless `SIMPLE`, entries."""
         entries = self.entries if self.kind == "SIMPLE" else shape.entries
         mine = (self.kind, self.bits, self.hashes, self.entries)
         return mine == (shape.kind, shape.bits, shape.hashes, entries)

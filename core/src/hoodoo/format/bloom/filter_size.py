@@ -23,6 +23,9 @@ class BloomShape:
         fpp: False positive rate of a full row.
         kind: `SIMPLE` has one row, `DYNAMIC_V0` grows by rows of `entries` keys.
         max_entries: Number of keys above which no row is added.
+
+    Raises:
+        OptionError: `entries` or `fpp` is out of range, or a row would have too many bits.
     """
 
     entries: int = 60_000
@@ -34,7 +37,7 @@ class BloomShape:
         if self.entries < 1 or not 0 < self.fpp < 1:
             raise OptionError(
                 f"a bloom filter of {self.entries} entries with a false positive rate of {self.fpp} is not possible; "
-                "set 'bloom_entries' to at least 1, and 'bloom_fpp' between 0 and 1"
+                "set 'bloom_entries' to at least 1, and 'bloom_fpp' to a number between 0 and 1"
             )
         if self.bits > _MOST_BITS:
             raise OptionError(

@@ -110,7 +110,7 @@ class KeyHashes:
     """Number of hashes that are kept; a key that is not in a filter rarely needs more of them."""
 
     def blocks(self) -> Iterator[HashedKeys]:
-        """Yield the keys, block by block, in order."""
+        """Yield blocks of consecutive keys, in order; the keys within a block are sorted by length."""
         if not len(self.keys):
             return
         keys = self.keys.cast(pa.large_binary())

@@ -63,7 +63,7 @@ def read_block(source: HFileSource, offset: int, kind: bytes, codec: Codec, size
         size: Size on disk according to the index.
 
     Raises:
-        HFileDamage: There is no such block, or its checksum does not match.
+        HFileDamage: There is no block of this kind and size at the offset, or the block is damaged.
     """
     block = parse_block(source.read(offset, size), 0, kind, codec, offset)
     if block.size != size:
@@ -117,7 +117,7 @@ def compressed(content: bytes, codec: Codec) -> bytes:
 
 
 def _check(covered: bytes, type_: int, chunk: int, stored: bytes, offset: int) -> None:
-    """Raise if a checksum does not match. Checksums of zeros are ignored: a writer that computes none writes zeros."""
+    """Raise if checksums are wrong or of unknown type. Zeros are ignored: a writer that computes none writes zeros."""
     if type_ == _NO_CHECKSUM or not any(stored):
         return
     if type_ == _CRC32C:

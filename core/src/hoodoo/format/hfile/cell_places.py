@@ -50,7 +50,7 @@ class CellPlaces:
 
     @classmethod
     def of(cls, starts: Ints, key_ends: Ints, value_bytes: Ints) -> CellPlaces:
-        """Return the places of cells with the given starts, ends of keys, and lengths of values."""
+        """Return the places of cells with the given starts, ends of the contents of keys, and lengths of values."""
         values = key_ends + len(KEY_END)
         return cls(starts, starts + HEAD_BYTES, key_ends, values, values + value_bytes)
 
@@ -164,7 +164,7 @@ def _are_ends(octets: npt.NDArray[np.uint8], at: Ints) -> npt.NDArray[np.bool_]:
 
 
 def _starts_of(octets: npt.NDArray[np.uint8], ends: Ints, has_mvcc: bool) -> tuple[Ints | None, Ints]:
-    """Return the starts of the cells with the given ends of keys, and the lengths of their values.
+    """Return the starts of the cells whose keys have contents with the given ends, and the lengths of the values.
 
     The first key of unknown length follows a cell whose end is known, and determines all keys of the same length. The
     starts are None if there are too many lengths, or if an end is not that of a key.

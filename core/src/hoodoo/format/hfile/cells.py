@@ -1,8 +1,8 @@
 """Cells of a data block: pairs of a key and a value, as Arrow arrays.
 
-A cell has the lengths of its key and its value, the key, the value, and, if the file has such numbers, the number of
-the writer's concurrency control (MVCC). The key has the length of its content, the content, and the fields of HBase: no
-column family, the latest timestamp, and the type Put.
+A cell has the length of its key, the length of its value, the key and the value. In some files, a number of the
+writer's concurrency control (MVCC) follows each value. The key has the length of its content, the content, and the
+fields of HBase: no column family, the latest timestamp, and the type Put.
 """
 
 from __future__ import annotations

@@ -114,10 +114,10 @@ class DataIndex:
     end: int
 
     def blocks(self, spans: Sequence[Span]) -> Iterator[tuple[IndexEntry, bytes, bytes | None]]:
-        """Yield the data blocks that may have keys of the given ranges, in order.
+        """Yield the index entries of the data blocks that may have keys of the given ranges, in order.
 
-        Each block comes with its key in the index, which may be less than its first key, and with the key of the next
-        entry; None for the last one.
+        Each entry comes with the content of its key, which may be less than the first key of the block, and with the
+        content of the next entry's key; None for the last entry.
 
         Raises:
             HFileDamage: A part of the index is damaged.
@@ -158,7 +158,7 @@ class DataIndex:
         return found
 
     def _keys(self, entries: Sequence[IndexEntry], offset: int) -> list[bytes]:
-        """Return the keys of entries. Raise if they are out of order, or a block is outside the data."""
+        """Return the contents of keys. Raise if a key is incomplete or out of order, or a block is outside the data."""
         keys: list[bytes] = []
         for entry in entries:
             try:

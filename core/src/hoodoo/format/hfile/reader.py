@@ -56,7 +56,7 @@ class HFile:
 
         Raises:
             CorruptTableError: The bytes are not an HFile, or are damaged.
-            UnsupportedTable: The HFile has another version, or a compression other than gzip.
+            UnsupportedTable: The HFile has another version, or an unsupported compression.
         """
         with source.checked():
             end = source.size - TRAILER_BYTES
@@ -78,7 +78,7 @@ class HFile:
             )
 
     def __len__(self) -> int:
-        """Return the number of cells."""
+        """Return the number of cells that the trailer states."""
         return self.trailer.entries
 
     @property
@@ -116,7 +116,7 @@ class HFile:
         return Cells.joined(list(self.scan()))
 
     def lookup(self, keys: Collection[bytes] | pa.Array) -> Cells:
-        """Return the cells with the given keys; only data blocks that may have them are read.
+        """Return the cells with the given keys; for few keys, only data blocks that may have them are read.
 
         Args:
             keys: The keys, or an array of them (`large_binary`). For many keys, all blocks are read.
@@ -204,7 +204,7 @@ def open_hfile(storage: Storage, path: str) -> Iterator[HFile]:
 
     Raises:
         CorruptTableError: The file does not exist (the code is `gone`), or is damaged.
-        UnsupportedTable: The file has another version, or a compression other than gzip.
+        UnsupportedTable: The file has another version, or an unsupported compression.
     """
     what = f"HFile '{path}'"
     with translate_read_errors(what, path), open_data_file(storage, path, what) as file:

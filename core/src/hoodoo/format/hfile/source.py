@@ -43,7 +43,7 @@ class HFileSource:
         """Return `length` bytes from an offset in the HFile.
 
         Raises:
-            HFileDamage: They are outside the HFile, or the file ends before them.
+            HFileDamage: The bytes are outside the HFile, or the file ends before them.
         """
         if offset < 0 or length < 0 or offset + length > self.size:
             raise HFileDamage(
@@ -56,7 +56,7 @@ class HFileSource:
 
     @contextmanager
     def checked(self) -> Iterator[None]:
-        """Turn errors about damaged bytes into a `CorruptTableError` with description, file and offset."""
+        """Turn errors about damaged bytes into a `CorruptTableError` with description, file and, if known, offset."""
         with translate_read_errors(self.what, self.file):
             try:
                 yield

@@ -38,7 +38,8 @@ class HFileWriter:
     Attributes:
         write: Function that receives the bytes, in order.
         codec: Compression of the blocks.
-        block_bytes: Size before compression at which a data block ends. Cells with the same key stay in one block.
+        block_bytes: Maximum size of a data block in bytes before compression. A single cell, or all cells with the same
+            key, may exceed it.
         created: Creation time in milliseconds since 1970, for the file info.
     """
 
@@ -60,7 +61,7 @@ class HFileWriter:
         """Append cells, whose keys must not be less than the keys before them.
 
         Raises:
-            DataError: A key is too long, or the keys are not in ascending order.
+            DataError: A key is too long, a key or a value is null, or the keys are not in ascending order.
         """
         if not len(cells):
             return
@@ -85,7 +86,8 @@ class HFileWriter:
             metas: Meta blocks by name, such as a bloom filter.
 
         Raises:
-            DataError: A pending key is too long, or the pending keys are not in ascending order.
+            DataError: A pending key is too long, a pending key or value is null, or the pending keys are not in
+                ascending order.
         """
         self._flush(is_last=True)
         meta_entries = []

@@ -75,7 +75,7 @@ class LogBlock:
 
     @property
     def instant(self) -> str:
-        """Return the instant that wrote the block; "" for blocks of an archived timeline, which have none."""
+        """Return the instant that wrote the block; "" if the header has none, as in an archived timeline."""
         return self.header.get(HeaderKey.INSTANT_TIME, "")
 
     @property

@@ -43,8 +43,8 @@ def block_columns(storage: Storage, block: LogBlock) -> list[str]:
     """Return the columns of the records of a data block. Other columns are absent, which is not the same as null.
 
     Raises:
-        CorruptTableError: The block is corrupt.
-        UnsupportedTable: The block is not a data block, or of a type that cannot be read.
+        CorruptTableError: The file is missing, or the block is corrupt.
+        UnsupportedTable: The block is not an Avro or Parquet block, or has a column that Arrow tables cannot hold.
     """
     if block.type is BlockType.AVRO_DATA:
         return list(block_schema(block).fields)
@@ -76,9 +76,10 @@ def decode_data(
         Non-empty tables of exactly the schema.
 
     Raises:
-        CorruptTableError: The content is corrupt.
+        CorruptTableError: The file is missing, or the block is corrupt.
         SchemaError: A column cannot be cast to its type in the schema.
-        UnsupportedTable: The block has no rows, or is of a type that cannot be read.
+        UnsupportedTable: The block is of another type, has Avro data of an unknown version, or has a column that Arrow
+            tables cannot hold.
     """
     if not (of_changes and block.type is BlockType.CDC_DATA):
         _check_type(block)
@@ -140,7 +141,8 @@ def open_content(storage: Storage, block: LogBlock) -> Iterator[BlockContent]:
     """Open the content of a block; it can be read until the context ends.
 
     Raises:
-        CorruptTableError: The file does not exist, or the checksum of the block does not match.
+        CorruptTableError: The file does not exist or ends within the block, or the checksum of the block does not
+            match.
     """
     with (
         translate_content_errors(block),

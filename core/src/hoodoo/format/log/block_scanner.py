@@ -35,8 +35,9 @@ _TAIL = TRAILER_BYTES + _AFTER_CONTENT
 def read_blocks(storage: Storage, path: str) -> Iterator[LogBlock | CorruptBlock]:
     """Yield the blocks of a log file in their order, without reading the contents.
 
-    A block is complete if its two lengths agree and its parts fill it; bytes between complete blocks are returned as
-    `CorruptBlock`. Hudi's reader also drops a complete block that is followed by other bytes; this one keeps it.
+    A block is complete if its two lengths agree and its parts fill it. All other bytes are returned as `CorruptBlock`,
+    as are blocks that the writer marked as corrupt and rollback commands without a target or with a content. Hudi's
+    reader also drops a complete block that is followed by other bytes; this one keeps it.
 
     Args:
         storage: The table's files.
@@ -68,7 +69,7 @@ def read_blocks(storage: Storage, path: str) -> Iterator[LogBlock | CorruptBlock
 
 
 def torn_block_instant(storage: Storage, path: str, damage: CorruptBlock) -> str | None:
-    """Return the instant in the header of an incomplete block; None if the header is incomplete or has no instant.
+    """Return the instant in the header of an incomplete block; None without a complete header or an instant in it.
 
     Args:
         storage: The table's files.
@@ -91,7 +92,7 @@ def torn_block_instant(storage: Storage, path: str, damage: CorruptBlock) -> str
 
 
 class _NoBlockError(Exception):
-    """Error about bytes that are not a complete block; `resume` is the offset of a possible next block."""
+    """Error about bytes that are not a complete block; `resume` is the offset of a possible next block, or None."""
 
     def __init__(self, reason: str, resume: int | None = None) -> None:
         super().__init__(reason)
@@ -165,7 +166,8 @@ def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
     where = f"log file '{path}' has, at byte {offset},"
     if version != FORMAT_VERSION:
         raise UnsupportedTable(
-            f"{where} a block of log format version {version}; only version {FORMAT_VERSION} is supported",
+            f"{where} a block of log format version {version}; only version {FORMAT_VERSION} is supported; read the "
+            "table with the Hudi version that wrote it",
             code="log_block",
         )
     if type_ not in set(BlockType):

@@ -101,7 +101,7 @@ def delete_block(
     *,
     checksum: bool = True,
 ) -> bytes:
-    """Return a block of deletes; two blocks if only some of the deletes have ordering values.
+    """Return a block of deletes; two blocks if only some deletes have ordering values, and b"" without deletes.
 
     The Python package `hudi` reads ordering values of one type per block, and a missing value has another type.
 
@@ -110,8 +110,8 @@ def delete_block(
         keys: Record keys.
         partitions: Partition paths.
         ordering: One array for each ordering field; an empty sequence for unconditional deletes. A delete with a null
-            in one of the arrays is unconditional as well, and so is one with the only value 0 in an `int32` column,
-            which Hudi reads as no value.
+            in one of the arrays is unconditional as well, and so is a delete whose only ordering value is the integer 0
+            with at most 32 bits, which Hudi reads as no value.
         avro_schema: The schema of the table's records, meta columns included, for the header.
         checksum: Whether the block has a checksum.
 

@@ -34,13 +34,15 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
     Returns:
         A table with `record_key` and `partition_path` (string), `ordering_0`, `ordering_1`, ... of the given types, and
         `unordered` (boolean). If `unordered` is true, the entry has no comparable ordering value, its ordering values
-        are null, and the delete is unconditional. This is the case for null, for the integer 0 (Hudi's "no value",
-        unless it is written as another type), for another number of fields, and for a value whose type or range the
-        field does not permit, because Hudi compares values of one type only.
+        are null, and the delete is unconditional. This is the case in a table without ordering fields, for null, for
+        the integer 0 as the only value (Hudi's "no value", unless it is written as another type), for another number of
+        fields, and for a value whose type or range the field does not permit, because Hudi compares values of one type
+        only.
 
     Raises:
-        CorruptTableError: The content is corrupt.
-        UnsupportedTable: The block is not a delete block, or was written in Kryo by Hudi before 0.14.
+        CorruptTableError: The file is missing, or the block is corrupt.
+        UnsupportedTable: The block is not a delete block, was written in Kryo by Hudi before 0.14, or has an unknown
+            version.
     """
     if block.type is not BlockType.DELETE:
         raise UnsupportedTable(f"{block} is of type {block.type.name} and contains no deletes", code="log_block")

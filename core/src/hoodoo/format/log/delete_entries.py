@@ -74,7 +74,7 @@ def read_entries(data: bytes, fields: int) -> Entries:
 
 
 def _by_columns(data: bytes, fields: int) -> Entries | None:
-    """Return the entries, or None unless they are in one Avro block and their ordering values have the same type.
+    """Return the entries, or None if this form fails. It needs one Avro block, and single ordering values of one type.
 
     The union is encoded as a number and a value: two plain columns, if the number is the same in all entries. If it
     changes, later columns are decoded incorrectly, which the column of numbers shows.
@@ -166,7 +166,7 @@ def _one_by_one(data: bytes, fields: int) -> Entries:
 
 
 def _unwrap(value: Any) -> list[tuple[str, Any]]:
-    """Return wrapper and value of each ordering field; an empty list if there are none, or one of several is null."""
+    """Return name and value of each field; [] without values, for a single `int` 0, or if one of several is null."""
     if value is None:
         return []
     name, content = value

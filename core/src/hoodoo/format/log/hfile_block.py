@@ -25,7 +25,7 @@ def open_hfile_block(storage: Storage, block: LogBlock) -> Iterator[HFile]:
 
     Raises:
         CorruptTableError: The log file does not exist, or the HFile is damaged.
-        UnsupportedTable: The block is of another type, or the HFile of another version.
+        UnsupportedTable: The block is of another type, or the HFile has another version or an unsupported compression.
     """
     if block.type is not BlockType.HFILE_DATA:
         raise UnsupportedTable(
@@ -49,7 +49,7 @@ def hfile_data_block(instant: str, cells: Cells, avro_schema: str, *, codec: Cod
         codec: Compression of the HFile.
 
     Raises:
-        DataError: A key is too long, or the keys are not in ascending order.
+        DataError: A key is too long, a key or a value is null, or the keys are not in ascending order.
     """
     header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
     return encode_block(BlockType.HFILE_DATA, header, hfile_bytes(cells, codec=codec))

@@ -34,8 +34,8 @@ def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, col
         columns: The columns that will be read.
 
     Raises:
-        pyarrow.ArrowInvalid: A row group lacks chunks, a chunk does not have a value for each row, or the compression
-            ratio of a page is implausible.
+        pyarrow.ArrowInvalid: A row group has a wrong number of chunks or of rows, a chunk does not have a value for
+            each row, or a page has an invalid header or an implausible compression ratio.
         pyarrow.ArrowException: pyarrow rejects the metadata of a chunk.
         OSError: pyarrow raises it as well for such metadata.
     """

@@ -19,6 +19,8 @@ _BYTES_OF_LENGTH = 4
 def low_cardinality_columns(table: pa.Table) -> list[str]:
     """Return the flat data columns whose values occur at least four times on average in a sample of rows.
 
+    Columns of booleans and of dictionaries are not returned.
+
     A dictionary for any other column costs a third of the writing time and is abandoned in the middle of the file.
     """
     if table.num_rows > _SAMPLE_ROWS:

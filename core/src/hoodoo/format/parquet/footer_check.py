@@ -27,7 +27,8 @@ _DECIMAL = re.compile(r"decimal\((\d{1,2}),(\d{1,2})\)")
 def footer_contradiction(file: pq.ParquetFile, wanted: Iterable[pa.Field] | None = None) -> str | None:
     """Return the contradiction between the columns of a file and its writer's schema; None if there is none.
 
-    A schema that is missing or cannot be read is not a contradiction: no rows are read with it.
+    A column that occurs twice is a contradiction. A schema that is missing or cannot be read is not one: no rows are
+    read with it.
 
     Args:
         file: An open file.

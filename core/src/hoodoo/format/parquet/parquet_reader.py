@@ -35,7 +35,7 @@ _FEWEST_ITEMS = 1000
 
 
 def read_encoded(storage: Storage, path: str, schema: pa.Schema, *, batch_rows: int) -> Iterator[pa.Table]:
-    """Read a base file as `hoodoo.format.read_base_file` does, with text columns of few values as dictionaries.
+    """Read a Parquet file as `hoodoo.format.read_base_file` does, with text columns of few values as dictionaries.
 
     A write then neither decodes such a column nor encodes it again.
     """
@@ -82,7 +82,7 @@ def open_parquet(source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | None 
             columns only: see `hoodoo.format.parquet.chunk_metadata`.
 
     Raises:
-        pyarrow.ArrowException: The footer is corrupt.
+        pyarrow.ArrowException: The footer or a page header is corrupt.
         OSError: The footer is corrupt, or the store failed.
     """
     dictionaries = [field.name for field in schema or () if pa.types.is_dictionary(field.type)]
@@ -130,6 +130,7 @@ def read_parquet(file: pq.ParquetFile, schema: pa.Schema, what: str, batch_rows:
 
     Raises:
         pyarrow.ArrowException: The file is corrupt.
+        OSError: The file is corrupt, or the store failed.
         SchemaError: A column cannot be cast.
     """
     names = frozenset(file.schema_arrow.names)

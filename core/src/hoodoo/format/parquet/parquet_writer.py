@@ -115,7 +115,10 @@ class BaseFileWriter:
         self.rows += table.num_rows
 
     def close(self) -> None:
-        """Finish the file and make it durable; without rows it is a valid file without row groups."""
+        """Finish the file and make it durable; without rows it is a valid file without row groups.
+
+        The file is removed if this fails. A call after `close` or `abort` has no effect.
+        """
         if self._done:
             return
         try:
@@ -196,8 +199,9 @@ def _dictionaries(schema: pa.Schema) -> list[str]:
 def _bounded(schema: pa.Schema) -> list[str]:
     """Return the columns that have statistics.
 
-    Nested ones have none, because no reader in hoodoo uses them. Floats have none, because Arrow leaves NaN out of
-    them: Spark, in which NaN is larger than any number, would not find the row in `x > 5`.
+    Nested columns have none, because no reader in hoodoo uses their statistics. Floats have none, because Arrow leaves
+    NaN out of statistics: Spark, in which NaN is larger than any number, would not find the row in `x > 5`. Meta
+    columns in `_WITHOUT_STATISTICS` have none either.
     """
     return [
         field.name

@@ -39,7 +39,8 @@ class ReadRows:
 
     Attributes:
         read: The columns that were read.
-        unread: The columns of the table that were not.
+        unread: The columns of the table that were not read.
+        schema: All columns: those of `read`, then those of `unread`.
     """
 
     read: pa.Table

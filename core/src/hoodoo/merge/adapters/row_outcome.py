@@ -73,7 +73,8 @@ class OutcomeCollector:
         """Return the outcome of all pairs.
 
         Raises:
-            PluginFault: The rule set a column that the table lacks, or set a column to a value of another type.
+            PluginFault: The rule set a column that the table lacks or that was not read, or set a column to a value of
+                another type.
         """
         self.resolve()
         choice = np.array(self._choice, dtype=np.int8)

@@ -32,7 +32,7 @@ class ColumnStats(Struct, frozen=True):
     Attributes:
         file: Name of the file; path of the partition for statistics of a partition.
         column: Name of the column; a field of a nested column has its path, with dots.
-        minimum: The smallest value, without nanoseconds; None if it is unknown, if all values are null, and for a date
+        minimum: The smallest value, without nanoseconds; None if it is unknown, if all values are null, or for a date
             or time that Python cannot represent.
         maximum: The largest value, or None as for the minimum.
         values: Number of values, including nulls.
@@ -80,7 +80,8 @@ def _stats(record: Record) -> ColumnStats:
 def layered_stats(layers: Sequence[Layer]) -> list[ColumnStats]:
     """Return the statistics in layers after merging the versions of each key, without deleted ones.
 
-    Almost all keys have one version. Their records are decoded together, and the other records one at a time.
+    Almost all keys have one version. Their records are decoded together if the form of the schema is known, and the
+    other records one at a time.
 
     Args:
         layers: Layers, oldest first.
@@ -199,7 +200,10 @@ _SUMS = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
 
 
 def _extreme(older: Record, newer: Record, name: str, choose: Callable[..., Any]) -> Any:
-    """Return the stored form of the smaller or larger value of two records; nulls are ignored."""
+    """Return the stored form of the smaller or larger value of two records; nulls are ignored.
+
+    The result is None if both values are null, or if Python cannot represent one of them.
+    """
     stored = [(record[name], record.get("valueType")) for record in (older, newer) if record[name] is not None]
     values = [_value(*pair) for pair in stored]
     if not stored or None in values:

@@ -33,8 +33,8 @@ class StatisticsColumns:
     """Fields of records, each with a value per record.
 
     Attributes:
-        files: Names of the files, or paths of the partitions.
-        columns: Names of the columns.
+        files: Names of the files, or paths of the partitions; "" for null.
+        columns: Names of the columns; "" for null.
         bounds: For `minValue` and for `maxValue`, name of the wrapper and value, as fastavro returns them; None for
             null.
         numbers: `valueCount`, `nullCount`, `totalSize` and `totalUncompressedSize`; 0 for null.

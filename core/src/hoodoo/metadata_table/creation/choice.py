@@ -31,11 +31,11 @@ _FIRST_PARTITIONED = 9
 
 @frozen
 class IndexChoice:
-    """Partitions that a metadata table shall have, and options of their creation.
+    """Partitions that a metadata table is to have, and options of their creation.
 
     Attributes:
         partitions: The partitions, in the order of `CREATED`.
-        columns: The columns with statistics; () for the first 32 columns.
+        columns: The columns with statistics; () for the first 32 columns, or before table version 8 for all.
         refused: Requested partitions that the table cannot have, each with the reason.
         is_partitioned: Whether a new record index has file groups of its own for each partition of the table.
     """
@@ -59,7 +59,7 @@ class IndexChoice:
         Args:
             kinds: The partitions.
             table: The properties of the table.
-            columns: The columns with statistics; () for the first 32 columns.
+            columns: The columns with statistics; () for the first 32 columns, or before table version 8 for all.
             is_partitioned: Whether a new record index is partitioned.
         """
         reasons = {kind: _reason(kind, kinds, table) for kind in CREATED if kind in kinds}
@@ -74,8 +74,8 @@ class IndexChoice:
 def requested(options: MetadataOptions, table: TableProperties) -> IndexChoice:
     """Return the partitions that are requested by the options of a write.
 
-    Statistics of columns include statistics of partitions, if the table can have them, as in Hudi. If both record
-    indexes are requested, the partitioned one is created, as in Hudi.
+    Statistics of columns include statistics of partitions, if the table can have them and the options do not exclude
+    them, as in Hudi. If both record indexes are requested, the partitioned one is created, as in Hudi.
 
     Args:
         options: The options.
@@ -101,25 +101,25 @@ def obstacle(kind: PartitionKind, table: TableProperties) -> str | None:
         table: The properties of the table.
     """
     if kind is PartitionKind.RECORD_INDEX and not table.populate_meta_fields:
-        return "its rows have no meta columns with their keys"
+        return "the rows of the table have no meta columns with their keys"
     if kind is not PartitionKind.PARTITION_STATS:
         return None
     if table.version < _FIRST_VERSION:
-        return f"statistics of partitions need table version {_FIRST_VERSION} or later, and it has {table.version}"
+        return f"statistics of partitions need table version {_FIRST_VERSION} or later, not {table.version}"
     if not table.partition_by:
-        return "it has no partitions"
+        return "the table has no partitions"
     return statistics_obstacle(table)
 
 
 def partitioned_obstacle(table: TableProperties) -> str | None:
     """Return the reason why a table cannot have a partitioned record index, as `obstacle` does."""
     if table.version < _FIRST_PARTITIONED:
-        return f"a partitioned one needs table version {_FIRST_PARTITIONED} or later, and it has {table.version}"
-    return None if table.partition_by else "it has no partitions"
+        return f"a partitioned record index needs table version {_FIRST_PARTITIONED} or later, not {table.version}"
+    return None if table.partition_by else "the table has no partitions"
 
 
 def _reason(kind: PartitionKind, kinds: Collection[PartitionKind], table: TableProperties) -> str | None:
     known = {*kinds, *table.metadata_partitions}
     if kind is PartitionKind.PARTITION_STATS and PartitionKind.COLUMN_STATS not in known:
-        return f"it needs '{PartitionKind.COLUMN_STATS}', which neither exists nor is requested"
+        return f"statistics of partitions need '{PartitionKind.COLUMN_STATS}', which neither exists nor is requested"
     return obstacle(kind, table)

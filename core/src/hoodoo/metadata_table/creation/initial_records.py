@@ -52,7 +52,7 @@ class InitialRecords:
         timeline: The timeline of the table, without pending instants.
         schema: The Avro schema of the records, including meta fields.
         columns: The columns with statistics.
-        keys: The record keys of the table, for a record index.
+        keys: Function that returns the record keys of the table, for a record index.
         is_partitioned: Whether the record index is partitioned.
     """
 
@@ -76,7 +76,7 @@ class InitialRecords:
 
         Raises:
             CorruptTableError: A file is missing or damaged.
-            UnsupportedTable: A log block cannot be read.
+            UnsupportedTable: A file or a log block cannot be read.
             SchemaError: A column has several types in its files, and none contains the others.
         """
         return _FUNCTIONS[kind](self)

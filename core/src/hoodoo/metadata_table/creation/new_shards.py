@@ -37,12 +37,12 @@ _FEWEST = 10
 
 
 def shard_count(kind: PartitionKind, records: int, group: str = WHOLE_TABLE) -> int:
-    """Return the number of file groups of a new partition, which does not change when the partition grows.
+    """Return the number of file groups of a new partition or group; later growth does not change the number.
 
     Args:
         kind: The kind of the partition.
-        records: Its current number of records.
-        group: The group of a partitioned record index.
+        records: The current number of records of the partition or group.
+        group: The group of a partitioned record index; `WHOLE_TABLE` for every other partition.
     """
     if kind is not PartitionKind.RECORD_INDEX:
         return _COUNTS[kind]
@@ -56,7 +56,7 @@ def first_logs(kind: PartitionKind, count: int, instant: str, group: str = WHOLE
         kind: The kind of the partition.
         count: The number of file groups.
         instant: The instant that creates the partition.
-        group: The group of a partitioned record index.
+        group: The group of a partitioned record index; `WHOLE_TABLE` for every other partition.
 
     Yields:
         The path, relative to the metadata table, and the content.
@@ -78,7 +78,7 @@ def first_bases(
         records: The records, without deletions.
         schema: The Avro schema of the records, including meta fields.
         instant: The instant that creates the partition.
-        group: The group of a partitioned record index.
+        group: The group of a partitioned record index; `WHOLE_TABLE` for every other partition.
     """
     if not len(records.keys):
         return

@@ -38,6 +38,7 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
 
     Raises:
         CorruptTableError: A file is missing or damaged.
+        UnsupportedTable: A base file cannot be read.
     """
     schema = record_schema(metadata_table)
 

@@ -35,7 +35,8 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
 
     Raises:
         CorruptTableError: A file is missing or damaged.
-        UnsupportedTable: A log block cannot be read.
+        UnsupportedTable: A file or a log block cannot be read.
+        SchemaError: A column has several types in the blocks of a log, and none contains the others.
     """
     columns = IndexedColumns.load(metadata_table, change)
     encoder = RangeRecords(record_schema(metadata_table), _KIND)

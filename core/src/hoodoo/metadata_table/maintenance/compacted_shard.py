@@ -40,7 +40,8 @@ def compacted_shards(metadata: MetadataTable, partition: str, schema: str, insta
         instant: The instant of the compaction.
 
     Raises:
-        CorruptTableError: A file of the partition is damaged.
+        CorruptTableError: A file of the partition is missing or damaged.
+        UnsupportedTable: A log block of the partition cannot be read.
     """
     for shard in metadata.shards(partition):
         if not shard.logs:

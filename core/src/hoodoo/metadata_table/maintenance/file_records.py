@@ -27,7 +27,7 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
         change: The change.
 
     Raises:
-        CorruptTableError: The metadata table has no schema.
+        CorruptTableError: The metadata table has no schema, or a damaged one.
     """
     found: dict[str, dict[str, Any]] = {}
     added = {partition: files for partition, files in change.added.items() if files}

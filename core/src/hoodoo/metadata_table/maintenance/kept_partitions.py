@@ -94,6 +94,7 @@ def changed_records(
     Raises:
         CorruptTableError: A file of the change or of the metadata table is missing or damaged.
         UnsupportedTable: A file of the change cannot be read.
+        SchemaError: A column with statistics has several types in its files, and none contains the others.
     """
     if partition == PartitionKind.RECORD_INDEX and is_partitioned(found, metadata.storage, metadata.table):
         parts = record_index_records.records_by_partition(metadata, change)

@@ -62,7 +62,7 @@ def records(
 
     Raises:
         CorruptTableError: A file is missing or damaged.
-        UnsupportedTable: The partition cannot be updated, or a log block cannot be read.
+        UnsupportedTable: The partition cannot be updated, or a file or a log block cannot be read.
         SchemaError: A column has several types in its files, and none contains the others.
     """
     reason = obstacle(metadata_table.table)

@@ -61,7 +61,8 @@ class KeysOfGroup:
 def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
     """Return the locations of the keys that a change adds, and the keys that it removes.
 
-    A key that moves to another file group is added. Keys that stay in their file group have no record, as in Hudi.
+    A key that moves to another file group is added. Keys that are known to stay in their file group have no record, as
+    in Hudi.
 
     Args:
         metadata_table: The metadata table, without the change.
@@ -69,7 +70,7 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
 
     Raises:
         CorruptTableError: A file is missing or damaged.
-        UnsupportedTable: The rows have no meta columns with their keys.
+        UnsupportedTable: The rows have no meta columns with their keys, or a file or a log block cannot be read.
     """
     _check_keys(metadata_table.table)
     found = key_changes(metadata_table, change)

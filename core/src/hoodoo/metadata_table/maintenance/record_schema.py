@@ -28,10 +28,11 @@ _META_FIELDS = (
 def commit_schema(metadata_table: MetadataTable) -> str:
     """Return the schema in the newest commit of a metadata table, without meta fields.
 
-    The commits of the crate hudi-core have none before its first compaction. The schema is then that of its files.
+    The commits of the crate hudi-core have none before the first compaction of the metadata table. The result is then
+    the schema of the records in the partition `files`.
 
     Raises:
-        CorruptTableError: No commit and no file has a schema, or that of the files is damaged.
+        CorruptTableError: No commit and no such record has a schema, or the schema of the records is damaged.
     """
     if (schema := metadata_table.newest_schema) is not None:
         return schema
@@ -78,7 +79,7 @@ def _without_meta_fields(schema: str, file: str) -> tuple[dict[str, Any], list[A
         return document, [field for field in document["fields"] if field["name"] not in _META_FIELDS]
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptTableError(
-            f"the newest commit in '{file}' has a damaged schema: {type(error).__name__}: {error}; remove the "
+            f"the schema of the metadata table in '{file}' is damaged: {type(error).__name__}: {error}; remove the "
             "metadata table and create it again",
             file=file,
         ) from error

@@ -8,7 +8,7 @@ __all__ = ["INDEX_VERDICTS"]
 
 _METADATA = "metadata table"
 _NO_INDEX = "no index of this kind is created in the metadata table: readers read the same rows without it"
-_ADVICE = "a write by Hudi to this table builds them"
+_ADVICE = "a write by Hudi to this table builds such an index"
 
 INDEX_VERDICTS = (
     Verdict(

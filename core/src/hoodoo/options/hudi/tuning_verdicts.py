@@ -38,7 +38,7 @@ TUNING_VERDICTS = (
     ),
     _none(
         "order and distribution of rows",
-        "the order of rows within files, and which file has a new row, changes no row",
+        "neither the order of rows within files nor the choice of the file for a new row changes a row",
         "hoodie.bulkinsert.sort.*",
         "hoodie.bulkinsert.user.defined.partitioner.*",
         "hoodie.copyonwrite.*",
@@ -52,7 +52,7 @@ TUNING_VERDICTS = (
     ),
     _none(
         "memory and buffers",
-        "the memory of a task depends on one file group, and nothing is spilled",
+        "a task has one file group in memory; 'batch_memory' limits the memory of a write without Spark",
         "hoodie.common.diskmap.*",
         "hoodie.common.spillable.*",
         "hoodie.memory.*",
@@ -64,7 +64,7 @@ TUNING_VERDICTS = (
     ),
     _none(
         "timeline server and views of files",
-        "there is no server in the driver: each write lists the files once",
+        "there is no server in the driver: each write finds the files itself",
         "hoodie.embed.timeline.server*",
         "hoodie.filesystem.*",
         "hoodie.instant_state.*",
@@ -109,7 +109,7 @@ TUNING_VERDICTS = (
     ),
     _none(
         "checks of partition paths",
-        "a null in a partition column has the same path in each release that is written",
+        "a null in a partition column has the same path in each table version that hoodoo writes",
         "hoodie.skip.default.partition.validation",
     ),
     _none(

@@ -50,8 +50,8 @@ def option(
     """Declare an option as a field of an attrs class.
 
     Args:
-        hudi: The `hoodie.*` keys for the same option, the preferred key first.
-        help: One sentence for the documentation.
+        hudi: The other keys that set the option, such as `hoodie.*` keys, the preferred key first.
+        help: The description for the documentation.
         kind: `text`, `flag`, `integer`, `number`, `names` (comma-separated columns), `plugins` (comma-separated plugin
             names) or `mapping` (a dictionary or JSON).
         default: The value if the option is not given; None means "not given".
@@ -59,7 +59,7 @@ def option(
         shown_default: The default in the documentation, for a default that depends on something else.
         minimum: The smallest permitted value of an `integer`.
         secret: Whether messages and representations must not show the value.
-        unsupported: Values that Hudi permits and hoodoo does not support, each with the reason.
+        unsupported: Values that Hudi permits and hoodoo does not support, each with the reason; in lower case with `_`.
         substitutes: Values of Hudi that another value replaces, with a notice; in lower case with `_`.
         first_key_wins: Whether the first of two keys of Hudi takes precedence if they have different values, as in
             Hudi.
@@ -90,7 +90,7 @@ def convert(field: attrs.Attribute[Any], key: str, value: Any) -> Any:
     """Return an option's value in the type of its field; Spark passes strings.
 
     Raises:
-        OptionError: The value is not of the field's kind, is not one of its choices, or is too small.
+        OptionError: The value is not of the field's kind, is too small, is not one of the choices, or has a name twice.
     """
     converted = _CONVERTERS[field.metadata["kind"]](key, value)
     minimum = field.metadata["minimum"]

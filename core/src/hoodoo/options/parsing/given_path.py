@@ -38,7 +38,7 @@ def split_path(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) 
 
 
 def plain_path(path: str) -> str:
-    """Return a path in a normal form, in which two spellings of the same location are equal."""
+    """Return a path for comparisons: without `file://` and final slashes, with `s3://` for `s3a://` and `s3n://`."""
     for prefix, plain in (("s3a://", "s3://"), ("s3n://", "s3://"), ("file://", "")):
         if path.startswith(prefix):
             path = plain + path.removeprefix(prefix)

@@ -53,7 +53,7 @@ class Options:
         return attrs.evolve(self, groups={**self._groups, **{type(value): value for value in values}})
 
     def has(self, name: str) -> bool:
-        """Return whether the user gave an option, by its short name."""
+        """Return whether the user gave the option of this short name, by any of its keys."""
         return name in self._names
 
 
@@ -71,12 +71,14 @@ def parse(
     Args:
         given: The user's options: short names and `hoodie.*` keys.
         groups: attrs classes whose fields are declared with `option`.
-        reject_unknown: Whether a key that no class has is an error.
+        reject_unknown: Whether a key that no class has is an error, or a warning if it has no effect on rows. Otherwise
+            such a key is ignored, unless `hoodoo.options.hudi` has a verdict of it.
         problems: The collection of errors; by default the first one is raised.
 
     Raises:
-        UnknownOption: A key is not an option; the message suggests similar names.
-        OptionError: A value is invalid, two keys of one option have different values, or a key is not supported.
+        UnknownOption: A key is neither an option nor a key of Hudi; the message suggests similar names, if any.
+        OptionError: A key is not text, a value is invalid or refused, options contradict each other, or two keys of one
+            option have different values and Hudi prefers neither.
     """
     problems = problems or Problems()
     parser = _Parser([*groups, UnknownKeyOptions], reject_unknown=reject_unknown)
@@ -121,7 +123,11 @@ def own_options(given: Mapping[str, Any], group: type[T]) -> T:
 
 
 def storage_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the storage options among a user's options, by short name; other options are ignored."""
+    """Return the storage options among a user's options that have a value, by short name; other options are ignored.
+
+    Raises:
+        OptionError: A value is invalid, or two keys of one option have different values.
+    """
     options = own_options(given, StorageOptions)
     return {name: value for name, value in attrs.asdict(options).items() if value is not None}
 
@@ -163,7 +169,10 @@ class _Parser:
         return frozenset(name for values in self._values.values() for name in values)
 
     def take(self, key: str, name: str, value: Any) -> bool:
-        """Add a key, whose name is given in lower case. Return False for an unknown key, if it is an error."""
+        """Add a key with a value. Return False for an unknown key that is not ignored.
+
+        The name is the key in lower case, without a storage account.
+        """
         if name in self._fields:
             self._take_option(key, name, value)
         elif name.startswith(TIMEBASED_PREFIXES) and "keygen_options" in self._fields:
@@ -188,7 +197,7 @@ class _Parser:
         return "lock_options" in self._fields and LOCK_KEYS.fullmatch(name) is not None and verdict_of(name) is None
 
     def take_unknown(self, key: str, value: Any) -> None:
-        """Raise `OptionError` for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
+        """Raise `UnknownOption` for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
 
         It is left out if it misspells a key without effect or an option whose default is this value, if its name is
         like those of keys that change no row, or if `unknown_keys` is `warn`.
@@ -244,7 +253,7 @@ class _Parser:
             warn_caller(notice, NoEffectWarning)
 
     def _has_default(self, key: str, value: Any) -> bool:
-        """Return whether a value is the default of an option; False for an option without a default."""
+        """Return whether a value is the default of an option that is not given; False if the key sets no option."""
         if key not in self._fields:
             return False
         group, field = self._fields[key]
@@ -294,7 +303,7 @@ class _Parser:
 
 
 def _preferred(first: str, second: str, field: attrs.Attribute[Any]) -> str | None:
-    """Return the one of two keys of an option that Hudi prefers; None if it prefers neither."""
+    """Return the key that Hudi prefers of two keys of an option; None if Hudi prefers neither."""
     if preferred_name(first) == second or preferred_name(second) == first:
         return first if preferred_name(second) == first else second
     names = [key.lower() for key in field.metadata["hudi"]]

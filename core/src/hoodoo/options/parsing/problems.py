@@ -26,7 +26,7 @@ class Problems:
 
     @contextmanager
     def caught(self) -> Iterator[None]:
-        """Keep an error of the block if `collects` is true; otherwise it propagates."""
+        """Keep a `HoodooError` of the block if `collects` is true; otherwise, and for other errors, raise the error."""
         try:
             yield
         except HoodooError as error:

@@ -43,10 +43,10 @@ class UnknownKeyOptions:
 
 
 def misspelt_key(name: str, options: Collection[str]) -> str | None:
-    """Return the key that an unknown `hoodie.*` key misspells; None if no key or several keys are similar.
+    """Return the key, of an option or without effect, that an unknown `hoodie.*` key misspells; None if there is none.
 
-    A key that differs only in its first words takes precedence over one with similar letters. The first of
-    several similar keys is returned if none of them has an effect.
+    A key that differs only in its first words takes precedence over one with similar letters. If several keys are
+    similar, the first one is returned if none of them has an effect; otherwise the result is None.
 
     Args:
         name: The unknown key in lower case.

@@ -65,7 +65,7 @@ class ColumnFunction:
         return self._computed(self.function.add, older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Subtract the values of deletes, `newer`, from the older values; return these unchanged with `ignore_retract`.
+        """Subtract the values of deletes, `newer`, from `older`; return `older` unchanged with `ignore_retract`.
 
         Raises:
             SchemaError: As `add`.
@@ -108,7 +108,7 @@ class ColumnFunction:
 
         Raises:
             SchemaError: The function does not accept the type (code `aggregate_type`).
-            PluginFault: The method `accepts` of the function raised another error.
+            PluginFault: The method `accepts` of the function raised an error that is not a `HoodooError`.
         """
         if not self._calls.run("accepts", lambda: self.function.accepts(type_)):
             raise SchemaError(

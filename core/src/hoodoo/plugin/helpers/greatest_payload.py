@@ -31,13 +31,13 @@ class GreatestPayload(BasePayload):
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
+        """Return the record with the greater ordering value; `greater_in_batch` has the rules for ties and deletes."""
         return greater_in_batch(older, newer, context)
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the incoming record, unless the stored one has the greater ordering value."""
+        """Return the incoming record, unless it is compared and the stored one has the greater ordering value."""
         applied = self.applied(incoming)
         take = applied | (incoming.ordering.compare(stored.ordering) >= 0)
         return Outcome.take_where(

@@ -32,7 +32,7 @@ class LatestPayload(BasePayload):
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return the newer record; with legacy semantics, the one with the greater ordering value.
 
-        The newer one then wins at a tie, and after a key-only delete.
+        `greater_in_batch` has the rules for ties and deletes.
         """
         if not self.uses_ordering(config):
             return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))

@@ -40,8 +40,8 @@ ORDERING_REASONS: Mapping[int, str] = MappingProxyType(
         OrderingReason.LOWER: "the newer version has the lower ordering value: it is late",
         OrderingReason.UNCONDITIONAL_DELETE: "the newer version is a delete that is applied without a comparison",
         OrderingReason.AFTER_UNCONDITIONAL_DELETE: "the older version is a delete, and no version is compared with it",
-        OrderingReason.NO_VALUE_KEPT: "the newer version has no ordering value, and loses to one that has",
-        OrderingReason.NO_VALUE_TAKEN: "the older version has no ordering value, and loses to one that has",
+        OrderingReason.NO_VALUE_KEPT: "the newer version has no ordering value, and loses to one that has one",
+        OrderingReason.NO_VALUE_TAKEN: "the older version has no ordering value, and loses to one that has one",
         OrderingReason.ARRIVAL: "the newer arrival wins; ordering values are not compared",
     }
 )

@@ -60,7 +60,11 @@ def nulls(records: Records, name: str) -> Mask:
 
 
 def defaulted(records: Records, name: str) -> Mask:
-    """Return a mask of the versions whose value equals the default of the column."""
+    """Return a mask of the versions whose value equals the default of the column, which is null if none is declared.
+
+    Raises:
+        SchemaError: The declared default is not a value of the column's type.
+    """
     return equals(records.column(name), default_of(records.schema.field(name)))
 
 
@@ -86,7 +90,7 @@ _MARKER = (
     f"{_PREFIX}partial.update.unavailable.value",
     f"{_PREFIX}hoodie.write.partial.update.unavailable.value",
 )
-"""The properties with the marker: the package `hudi` reads the first, Hudi writes and reads the second."""
+"""The properties with the marker: the package `hudi` reads the first one, and Hudi writes and reads the second one."""
 
 PARTIAL_UPDATES = (
     PartialUpdate("IGNORE_DEFAULTS", {"partial": "ignore-defaults"}),

@@ -30,7 +30,7 @@ class SequencePayload(BasePayload):
     """Base of payloads of change data in which the greater sequence wins; a tie goes to the incoming record.
 
     A key-only delete is applied to the stored row without a comparison. An incoming row without a sequence is an error
-    if it has to be compared, and a stored one loses.
+    if its key has another version in the batch or in storage. A stored row without a sequence loses.
 
     Attributes:
         column: The column of the sequence.
@@ -53,7 +53,7 @@ class SequencePayload(BasePayload):
         return (self.column,)
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater sequence; the newer one at a tie or after a key-only delete."""
+        """Return the newer record if `is_at_least` holds for the pair, and the older one otherwise."""
         first, second = self.sequence(older), self.sequence(newer)
         take = is_at_least(older, newer, (first, second), self.column)
         return Outcome.take_where(
@@ -63,7 +63,7 @@ class SequencePayload(BasePayload):
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the incoming record, unless the stored one has the greater sequence."""
+        """Return the incoming record, unless it is late according to `is_late`."""
         first, second = self.sequence(stored), self.sequence(incoming)
         take = ~is_late(stored, incoming, (first, second), self.column)
         reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))

@@ -23,7 +23,11 @@ BUILTIN = "builtin"
 
 
 def allowed_by_environment(info: PluginInfo) -> bool:
-    """Return whether HOODOO_PLUGINS permits the plugin."""
+    """Return whether HOODOO_PLUGINS permits the plugin; true if the variable is not set.
+
+    Raises:
+        OptionError: An entry names a family that does not exist.
+    """
     text = os.environ.get(VARIABLE)
     return text is None or allowed_by(text.split(","), info)
 

@@ -45,7 +45,7 @@ class Catalogue:
 
         Args:
             entry_points: Entry points to read; by default all entry points of this Python environment.
-            allow: An allow-list like that of the environment variable HOODOO_PLUGINS, which applies in addition.
+            allow: An allow-list in addition to that of the environment variable HOODOO_PLUGINS; None for no other list.
         """
         scans = entry_points is None
         self.__attrs_init__(
@@ -58,6 +58,9 @@ class Catalogue:
         """Return the installed plugins, sorted by family and name; nothing is imported.
 
         The list includes plugins that the allow-list excludes, and names that two distributions have.
+
+        Raises:
+            OptionError: There is no such family.
         """
         return self._directory.infos(None if family is None else family_of(family).name)
 
@@ -68,6 +71,7 @@ class Catalogue:
             UnknownPlugin: No plugin of this name is installed; the message suggests similar names and a `pip` command.
             AmbiguousPlugin: Several plugins have the name.
             BrokenPlugin: The name is an alias of a module that its distribution does not declare as a plugin.
+            OptionError: There is no such family.
         """
         return self._entry(family, name).info
 
@@ -79,12 +83,17 @@ class Catalogue:
         Raises:
             AmbiguousPlugin: Several plugins have the name.
             BrokenPlugin: The name is an alias of a module that its distribution does not declare as a plugin.
+            OptionError: There is no such family.
         """
         entry = self._directory.find(family_of(family).name, name)
         return None if entry is None else entry.info
 
     def allows(self, info: PluginInfo) -> bool:
-        """Return whether the allow-lists permit the plugin."""
+        """Return whether the allow-lists permit the plugin.
+
+        Raises:
+            OptionError: An entry of an allow-list names a family that does not exist.
+        """
         return allowed_by_environment(info) and (self._allow is None or allowed_by(self._allow, info))
 
     def load(self, family: str, name: str) -> PluginClass:
@@ -92,7 +101,7 @@ class Catalogue:
 
         Raises:
             PluginError: As `imported`.
-            OptionError: The plugin is a commit hook.
+            OptionError: As `imported`, or the plugin is a commit hook.
         """
         plugin = self.imported(family, name)
         if not isinstance(plugin, PluginClass):
@@ -104,7 +113,7 @@ class Catalogue:
 
         Raises:
             PluginError: As `imported`.
-            OptionError: The plugin is not a commit hook.
+            OptionError: As `imported`, or the plugin is not a commit hook.
         """
         plugin = self.imported(family, name)
         if not isinstance(plugin, PluginHook):
@@ -117,15 +126,17 @@ class Catalogue:
         Raises:
             UnknownPlugin: No plugin of this name is installed.
             AmbiguousPlugin: Several plugins have the name.
-            PluginNotAllowed: An allow-list excludes it.
-            BrokenPlugin: It is installed and cannot be loaded.
+            PluginNotAllowed: An allow-list excludes the plugin.
+            BrokenPlugin: The plugin is installed and cannot be loaded, or the name is an alias of a module that its
+                distribution does not declare as a plugin.
+            OptionError: There is no such family, or an entry of an allow-list names one that does not exist.
         """
         entry = self._entry(family, name)
         info = entry.info
         if not self.allows(info):
             raise PluginNotAllowed(
-                f"{info.label} is installed, and the allow-list excludes it; "
-                f"add '{info.family}:{info.name}' to {VARIABLE} or to the catalogue's `allow`"
+                f"{info.label} is installed, and an allow-list excludes it; add "
+                f"'{info.family}:{info.name}' to {VARIABLE} if it is set, and to the catalogue's `allow` if it is given"
             )
         if info not in self._loaded:
             self._loaded[info] = load(entry)
@@ -140,9 +151,9 @@ class Catalogue:
             options: Values by option name or `hoodie.*` key; strings are converted to the options' types.
 
         Raises:
-            PluginError: As `load`.
+            PluginError: As `load`, or the constructor of the plugin raised an error (`PluginFault`).
             UnknownOption: The plugin has no such option.
-            OptionError: An option has an invalid value, or a required option is missing.
+            OptionError: As `load`, an option has an invalid value, or a required option is missing.
         """
         return self.load(family, name).make(options)
 
@@ -150,7 +161,7 @@ class Catalogue:
         """Return the specification of a plugin with its options for executors; an instance is made as a check.
 
         Raises:
-            PluginError: As `make`.
+            PluginError: As `make`, `uses` has another form than pairs of names, or a plugin in `uses` is not installed.
             OptionError: As `make`, or JSON cannot hold the value of an option.
         """
         plugin = self.load(family, name)

@@ -54,7 +54,7 @@ class Directory:
         return cls(tuple(entries[info] for info in sorted(entries)), tuple(dangling))
 
     def infos(self, family: str | None = None) -> list[PluginInfo]:
-        """Return the plugins, sorted by family, name and distribution."""
+        """Return the plugins of a family, or of all families, sorted by family, name and distribution."""
         return [entry.info for entry in self.entries if family in (None, entry.info.family)]
 
     @cached_property
@@ -83,7 +83,8 @@ class Directory:
             if info.family == family and wanted in spellings(info.name):
                 raise BrokenPlugin(
                     f"{info.distribution} {info.version} declares '{info.name}' as an alias of module {info.module}, "
-                    f"which it does not declare as a {FAMILIES[family].noun}; uninstall it, or correct its entry points"
+                    f"which it does not declare as a {FAMILIES[family].noun}; uninstall the distribution, or "
+                    "correct its entry points"
                 )
         return None
 

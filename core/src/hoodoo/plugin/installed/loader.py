@@ -56,7 +56,11 @@ class PluginClass:
         return declarations(self.cls, base)
 
     def convert(self, options: Any) -> dict[str, Any]:
-        """Return a user's options by name, converted to their types."""
+        """Return a user's options by name, converted to their types.
+
+        Raises:
+            OptionError: An option is unknown, invalid or missing.
+        """
         return convert_options(self.info.label, self.options, options)
 
     def make(self, options: Any) -> Any:
@@ -111,8 +115,9 @@ def load(entry: DeclaredPlugin) -> PluginClass | PluginHook:
     """Import a plugin.
 
     Raises:
-        BrokenPlugin: It requires another version of the core, cannot be imported, does not implement the hook of its
-            family, or returns an object that is not a plugin class.
+        BrokenPlugin: The plugin has an invalid requirement or requires another version of the core, cannot be imported,
+            or does not implement the hook of its family; or its hook raises an error or returns an object that is not a
+            plugin class; or its options are not declared correctly.
     """
     info = entry.info
     _check_core(info, entry.entry_point.dist)
@@ -223,7 +228,7 @@ def _class_from(info: PluginInfo, hook: Callable[..., Any]) -> type:
 
 
 def _raised(info: PluginInfo, error: BaseException) -> str:
-    """Return an exception as text, with the line of the plugin's code that raised it."""
+    """Return an exception as text, with the line of the plugin's code that raised it, if there is one."""
     place = place_of(error, [info.package])
     # attrs adds a description of all parts of the option
     text = str(error).partition(".")[0] if _is_order(error) else str(error)

@@ -1,6 +1,6 @@
 """The official plugins by name, with their aliases, as `official.json` lists them.
 
-Messages about a missing plugin use it to show the `pip` command. `tox -e sync` writes the file from the project files
+Messages about a missing plugin use the file to show the `pip` command. `tox -e sync` writes it from the project files
 of the plugins.
 """
 

@@ -44,9 +44,10 @@ class ShippedPlugin:
             chosen: Phrase for messages about the option that selected the plugin; "" for none.
 
         Raises:
-            UnknownPlugin: It is not installed in this Python environment.
-            BrokenPlugin: Another distribution or version of it is installed here, or it cannot be loaded.
-            PluginNotAllowed: HOODOO_PLUGINS of this process excludes it.
+            UnknownPlugin: The plugin is not installed in this Python environment.
+            AmbiguousPlugin: Several plugins of this environment have the name.
+            BrokenPlugin: Another distribution or version of the plugin is installed here, or it cannot be loaded.
+            PluginNotAllowed: An allow-list of this process excludes the plugin.
         """
         try:
             plugin = catalogue.load(self.family, self.name)
@@ -93,7 +94,8 @@ class PluginSpec(ShippedPlugin):
         """Return an instance of the plugin that is installed here; the plugins that it uses must be installed too.
 
         Raises:
-            PluginError: As `load`, for it or for one that it uses.
+            PluginError: As `load`, for the plugin or for one that it uses, or its constructor raised an error.
+            OptionError: The plugin does not accept the options.
         """
         # the catalogue imports this module
         from hoodoo.plugin.installed.catalogue import default_catalogue

@@ -18,7 +18,7 @@ _NEAR, _CUTOFF = 3, 0.66
 
 
 def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
-    """Return one error for several plugins that are not installed, with one command that installs all of them.
+    """Return one error for several plugins that are not installed, with one command for all with a requirement.
 
     If there are two errors for one plugin, the one with a requirement is used, otherwise the first one.
     """

@@ -104,7 +104,7 @@ def _requires_core(distribution: Distribution) -> bool:
 
 
 def _sources(distribution: Distribution) -> Iterator[Path]:
-    """Yield the Python files of a distribution; those of an editable installation are in its project folder."""
+    """Yield at most 500 Python files of a distribution; those of an editable installation are in its project folder."""
     folder = _project_folder(distribution)
     if folder is not None:
         found = (path for path in sorted(folder.rglob("*.py")) if _is_source(path.relative_to(folder)))

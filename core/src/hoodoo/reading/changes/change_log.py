@@ -1,7 +1,7 @@
 """Change logs: the log files in which Hudi records the changes of a commit to a base file.
 
 According to `hoodie.table.cdc.supplemental.logging.mode`, a record has both images of a row, its key and the image
-before the change, or only its key. Missing images are read from base files.
+before the change, or only its key. Missing images are read from file slices.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def logged_changes(
 
     Raises:
         CorruptTableError: A log is damaged or missing.
+        UnsupportedTable: A block needs a feature that hoodoo does not support.
     """
     for path in paths:
         for block in read_blocks(storage, path):

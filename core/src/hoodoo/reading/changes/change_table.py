@@ -31,6 +31,9 @@ def changes(operation: str | pa.Array, instant: str, before: Images, after: Imag
         instant: The instant of the commit.
         before: The rows before the changes; None if all rows were inserted, null for an inserted row among others.
         after: The rows after the changes; None if all rows were deleted, null for a deleted row among others.
+
+    Raises:
+        UnsupportedTable: A column has a type without a JSON form.
     """
     rows = before if before is not None else after
     assert rows is not None

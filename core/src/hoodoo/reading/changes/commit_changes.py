@@ -28,7 +28,7 @@ class GroupChange:
         partition: The partition path.
         file_id: The file group.
         files: Table-relative paths of the base file and the log files that the commit wrote.
-        logs: Change logs of the commit.
+        logs: Table-relative paths of the change logs that the commit wrote.
         base: The base instant of the slice that the commit continued or rewrote; None for a new file group, or if the
             commit does not record it.
         is_replaced: Whether the commit removed the whole file group.

@@ -26,7 +26,7 @@ _FIRST_SURROGATE = "\ud800"
 
 @frozen(eq=False)
 class ColumnRanges:
-    """Ranges of the values of a column, one for each file slice.
+    """Ranges of the values of a column, one for each file slice or partition.
 
     Attributes:
         low: The lower bounds of the ranges; null for a range without one.

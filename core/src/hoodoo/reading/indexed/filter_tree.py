@@ -64,6 +64,8 @@ Node = Column | Literal | FunctionCall
 def filter_tree(condition: pc.Expression, schema: pa.Schema) -> Node | None:
     """Return the structure of a filter; None if its serialized form is unknown, for example with a later pyarrow.
 
+    The result is also None if the name of a column contains a line break, or if the filter is a field of a struct.
+
     Args:
         condition: The filter.
         schema: The columns to which it may refer.
@@ -83,7 +85,7 @@ def filter_tree(condition: pc.Expression, schema: pa.Schema) -> Node | None:
 
 
 def columns_of(node: Node | None) -> set[str]:
-    """Return the names of the columns in a filter."""
+    """Return the names of the columns in a filter, except those of which only a field of a struct is used."""
     if isinstance(node, Column):
         return {node.name}
     return set().union(*map(columns_of, node.arguments)) if isinstance(node, FunctionCall) else set()

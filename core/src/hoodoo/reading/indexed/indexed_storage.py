@@ -102,10 +102,11 @@ class IndexedStorage(CachedListingStorage):
 
 
 def missing_file(path: str) -> CorruptTableError:
-    """Return the error about a file of the metadata table that the store does not have."""
+    """Return the error about a file that the metadata table names and the store does not have."""
     return CorruptTableError(
-        f"the metadata table names '{path}', which does not exist, and which no clean of the active timeline removed; "
-        "remove the metadata table and create it again, or read without hoodie.metadata.enable (metadata_table)",
+        f"the metadata table names '{path}', which does not exist; read the table again if a cleaner removed the file; "
+        "otherwise remove the metadata table and create it again, or read without hoodie.metadata.enable "
+        "(metadata_table)",
         file=path,
         code=_NAMED,
     )
@@ -114,8 +115,8 @@ def missing_file(path: str) -> CorruptTableError:
 def by_metadata(storage: Storage, properties: TableProperties, timeline: Timeline, work: Callable[[Storage], _T]) -> _T:
     """Call `work` with a storage that lists the files of the metadata table; or warn, and call it with `storage`.
 
-    Folders are listed if the metadata table is not in use or is damaged, or lacks a commit of the active timeline or a
-    file of such a commit, because a reader would miss rows.
+    Folders are listed if the metadata table is not in use, is damaged or has an unsupported version, or lacks a commit
+    of the active timeline or a file of such a commit, because a reader would miss rows.
 
     Args:
         storage: The table's files.

@@ -39,6 +39,7 @@ def partitions_without_rows(metadata: MetadataTable, node: Node | None, table: p
     Raises:
         CorruptTableError: The partition `partition_stats` is damaged.
         UnknownPlugin: The rule of a merge-on-read table is not installed.
+        UnsupportedTable: A log block of the metadata table, or the merger of a merge-on-read table, is unknown.
     """
     names = ranged_columns(node, metadata.table, table)
     if not names or not _describes_rows(metadata.partitions, metadata.table, metadata.timeline):

@@ -50,6 +50,7 @@ def kept_slices(
     Raises:
         CorruptTableError: An index is damaged.
         UnknownPlugin: Logs must be merged, and the table's rule is not installed.
+        UnsupportedTable: A log block of the metadata table, or the merger of a table with logs, is unknown.
     """
     metadata = storage.metadata
     way = f"{len(slices)} file slices by files"

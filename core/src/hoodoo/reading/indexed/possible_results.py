@@ -34,12 +34,12 @@ class _Results:
 
 
 def may_match(node: Node | None, ranges: Mapping[str, ColumnRanges], count: int) -> _Mask:
-    """Return a mask of the file slices in which a row may match a filter, by three-valued logic.
+    """Return a mask of the file slices, or partitions, in which a row may match a filter, by three-valued logic.
 
     Args:
         node: The filter; None for an unknown one.
         ranges: The ranges of columns; other columns may have any value.
-        count: The number of slices.
+        count: The number of slices or partitions.
     """
     return _Evaluation(ranges, count).results(node).true
 

@@ -31,7 +31,8 @@ def check_schema(
     """Check the schema in the newest commit, which is the table's schema.
 
     The schema is accepted if the previous commit or the table properties contain the same one, because damage does not
-    change two places in the same way. Otherwise it is compared with the footer of one base file of the commit.
+    change two places in the same way. Otherwise it is compared with the footer of one base file of the commit. It is
+    not checked without such a file, or if the footer contradicts itself.
 
     Args:
         storage: The table's files.
@@ -40,7 +41,8 @@ def check_schema(
         slices: The file slices among which a base file of the commit is searched.
 
     Raises:
-        CorruptTableError: The base file has columns with other names or types.
+        CorruptTableError: The base file is damaged, or has columns with other names or types.
+        UnsupportedTable: The base file needs a feature or a package that is missing.
     """
     found = list(islice(commit_schemas(timeline), 2))
     if not found:
@@ -69,7 +71,7 @@ def check_schema(
 
 
 def check_ordering(properties: TableProperties, columns: Iterable[str]) -> None:
-    """Check that no ordering column is a misspelled name of a column of the table.
+    """Check that no ordering column, except the default `ts`, is a misspelled name of a column of the table.
 
     Raises:
         CorruptTableError: The table lacks an ordering column and has a column with almost the same name.

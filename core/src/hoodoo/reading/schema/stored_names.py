@@ -57,7 +57,7 @@ class StoredNames:
         since: The instant of the last change, as text, for messages.
         starts: The first instants of the versions, as numbers.
         versions: The names in the files of each version of the schema, the oldest version first.
-        known: The names in the files of instants whose commits have another version in their metadata.
+        known: The names in the files of instants whose commits have ids of another version than that of their time.
     """
 
     since: str = ""
@@ -78,7 +78,7 @@ class StoredNames:
             columns: The columns of the table. Those without an id are new.
 
         Raises:
-            CorruptTableError: Hudi's history of the schema is damaged.
+            CorruptTableError: Hudi's history of the schema is damaged or missing, or the ids in a commit are damaged.
         """
         instants = _instants(slices)
         # changes before the oldest file are irrelevant
@@ -128,7 +128,10 @@ class StoredNames:
 
     @property
     def changed(self) -> frozenset[str]:
-        """Return the columns that have another name in some file, or whose name belongs to another column there."""
+        """Return the columns that have another name in some file, or whose name belongs to another column there.
+
+        Columns with a field that has another name or is missing in some file are included.
+        """
         return frozenset(_root(path) for each in (*self.versions, *self.known.values()) for path in each)
 
     def check(self, columns: Collection[str], fixed: Collection[str], slices: Iterable[FileSlice]) -> None:
@@ -140,7 +143,8 @@ class StoredNames:
             slices: The file slices to read.
 
         Raises:
-            UnsupportedTable: A column or field in `fixed` was renamed after a file was written.
+            UnsupportedTable: A path in `fixed`, whose column is in `columns`, has another name in a file, or its name
+                belongs to another column there.
         """
         if not self.versions and not self.known:
             return
@@ -305,7 +309,7 @@ def _inner_names(current: str | NestedColumns, then: str | NestedColumns, path: 
 
 def _described(name: str, stored: str) -> str:
     if stored.endswith(_ABSENT):
-        return f"column '{name}' has the name of a column that was dropped"
+        return f"column '{name}' has the name of a dropped column"
     return f"column '{name}' was called '{name[: name.rfind('.') + 1]}{stored}'"
 
 

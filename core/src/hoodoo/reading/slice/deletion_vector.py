@@ -51,7 +51,8 @@ def slice_changes(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> S
 
     Raises:
         CorruptTableError: A file is damaged or missing.
-        UnsupportedTable: A log block has a type or a format that hoodoo does not support.
+        UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
+        SchemaError: The values of a column in a file cannot be cast to its type in the table.
         UnknownPlugin: The table's merge rule is not installed.
     """
     blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
@@ -81,7 +82,7 @@ def surviving_rows(
     """Yield the same rows as `changed_rows` by a mask of the surviving records, without reading a base row.
 
     Parameters and errors are those of `slice_changes`, from whose result `surviving` comes. It may be longer than the
-    number of records, with false values at the end.
+    number of records, with false values at the end. Otherwise a log changed, and a `CorruptTableError` is raised.
     """
     blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     merger = LogMerger.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)

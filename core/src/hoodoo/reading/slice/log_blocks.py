@@ -37,7 +37,8 @@ def valid_blocks(
         skip_corrupt: Whether damaged bytes of completed commits are also left out, with a warning.
 
     Raises:
-        CorruptTableError: A completed commit wrote, or may have written, damaged bytes.
+        CorruptTableError: A committed log is missing; or `skip_corrupt` is False, and a log lacks a block of a
+            completed commit, or has damaged bytes that a completed commit wrote or may have written.
         UnsupportedTable: A block has a type or a format that hoodoo does not support.
     """
     blocks: list[tuple[LogFile, LogBlock]] = []
@@ -64,7 +65,7 @@ def valid_blocks(
 
 
 def _blocks_of(storage: Storage, log: LogFile, committed: Committed) -> list[LogBlock | CorruptBlock] | None:
-    """Read the blocks of a log; return None for a missing log that was never committed."""
+    """Return the blocks of a log; None for a missing log that was never committed."""
     try:
         return list(read_blocks(storage, log.path))
     except CorruptTableError as error:
@@ -90,7 +91,7 @@ def _checked(storage: Storage, block: LogBlock | CorruptBlock, committed: Commit
 
 
 def _compacted(blocks: list[LogBlock]) -> Iterator[LogBlock]:
-    """Yield the blocks, with each log compaction at the position of the newest block that it replaced."""
+    """Yield the blocks that no log compaction replaced; a log compaction is at the place of the newest replaced one."""
     if not any(block.compacted_times for block in blocks):
         yield from blocks
         return

@@ -27,7 +27,8 @@ class Committed:
     """Commits of the timeline, which determine the valid log blocks.
 
     Attributes:
-        first: The first commit of the active timeline; all older commits were completed. None for an empty timeline.
+        first: The time of the first commit of the active timeline; all older commits were completed. None without
+            commits.
         times: In timeline layout 1, where blocks of failed commits remain in the logs, the completed commits that may
             have written to the slice. None in other layouts, where listed logs are committed.
         bound: The last instant that is visible; None for no bound.
@@ -63,14 +64,14 @@ def check_damage(
     Args:
         storage: The table's files.
         log: The log file, with the commits that name it.
-        whole: The blocks of the file.
+        whole: The undamaged blocks of the file.
         damaged: The damaged parts of the file.
         committed: The commits of the timeline.
         skip: Whether to warn of damage to committed bytes instead.
 
     Raises:
-        CorruptTableError: A completed commit wrote damaged bytes, or may have; or it names the file, and its blocks
-            are missing.
+        CorruptTableError: `skip` is False, and a completed commit wrote or may have written damaged bytes, or blocks of
+            a completed commit are missing.
     """
     for damage in damaged:
         text = f"is damaged at byte {damage.offset} ({damage.length} bytes): {damage.reason}"

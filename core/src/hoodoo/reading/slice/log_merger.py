@@ -34,7 +34,7 @@ Rows = NDArray[np.int64]
 class LogMerger:
     """Records of the logs, one per key, and the state of their merge with base rows.
 
-    Records that win unchanged are returned at the end, in their own order, because they are already in one table. Any
+    Surviving records are returned at the end, in their own order, because they are already in one table. Any
     other order would copy them once or twice.
 
     Attributes:
@@ -83,6 +83,7 @@ class LogMerger:
 
         Raises:
             CorruptTableError: A block is damaged.
+            SchemaError: The values of a column cannot be cast to its type in `schema`.
             UnsupportedTable: A block has a format that hoodoo does not support.
         """
         loose = pa.schema([field.with_nullable(True) for field in schema])
@@ -121,7 +122,7 @@ class LogMerger:
 
         Returns:
             A mask of the base rows that do not change, and an iterator that creates the changed rows. These do not
-            contain the records that replace a base row without a change, which `remaining_rows` returns.
+            contain surviving records, which `remaining_rows` yields.
         """
         rows, partners = pairs(stored_keys, self.keys)
         if not len(rows):
@@ -157,7 +158,7 @@ class LogMerger:
             yield pa.Table.from_arrays(columns, schema=self.schema)
 
     def remaining_rows(self) -> Iterator[pa.Table]:
-        """Yield the records that replace a base row and new ones that the rule admits; call it after all batches."""
+        """Yield the surviving records, and new ones that the rule admits or patches; call it after all batches."""
         patched, patch = self._admit()
         yield from self.rows(np.flatnonzero(self.surviving))
         yield from self.rows(patched, patch)

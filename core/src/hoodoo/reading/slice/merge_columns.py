@@ -76,7 +76,9 @@ class MergeColumns:
 
 
 def merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: StoredKeys) -> pa.Schema:
-    """Return the columns that a merge reads, with the operation column, which only log records may have.
+    """Return the columns that a merge reads.
+
+    The operation column, which only log records may have, is one of them if the rule or a delete rule needs it.
 
     Args:
         table: The columns of the table.
@@ -97,7 +99,7 @@ def merge_of(
     skip_corrupt: bool,
     names: StoredNames = StoredNames(),  # noqa: B008 - a frozen value
 ) -> LogMerge | None:
-    """Return the parameters for merging the logs of a slice; None for a slice without logs."""
+    """Return the parameters for merging the logs of a slice; None without a rule, or for a slice without logs."""
     if rule is None or not file_slice.logs:
         return None
     times = None

@@ -43,8 +43,9 @@ def merged_rows(
 ) -> Iterator[pa.Table]:
     """Yield the rows of a slice in batches, in the columns that the merge reads.
 
-    For each batch of base rows, unchanged rows come first, in their order, then rows that a rule changed in part. At
-    the end come the log records that replace a base row or are new, in their own order.
+    For each batch of base rows, unchanged rows come first, in their order, then rows that a rule changed in part, or
+    all changed rows if a log record lacks columns. At the end come the other log records that replace a base row or are
+    new, in their own order.
 
     The records of the logs, one per key, and one batch of base rows are in memory at a time.
 
@@ -56,7 +57,8 @@ def merged_rows(
 
     Raises:
         CorruptTableError: A file is damaged or missing.
-        UnsupportedTable: A log block has a type or a format that hoodoo does not support.
+        UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
+        SchemaError: The values of a column in a file cannot be cast to its type in the table.
         UnknownPlugin: The table's merge rule is not installed.
     """
     blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)

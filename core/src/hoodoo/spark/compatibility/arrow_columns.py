@@ -68,7 +68,7 @@ def _adding(
 
     Args:
         function: The function that computes the column.
-        places: The positions of its inputs.
+        places: The positions of the function's inputs in a batch.
         names: The names of the resulting columns.
     """
 

@@ -35,8 +35,8 @@ Group = tuple[list[Split], tuple[pa.Field, ...], dict[str, tuple[Value, ...]]]
 def parts_for_filters(groups: Iterable[Group]) -> Iterator[Group]:
     """Yield groups of splits, divided by partition, so that filters on partition columns remove whole parts.
 
-    A group of more than `MOST_PARTS` partitions is not divided. With Arrow functions no group is divided, because Spark
-    applies a filter before it calls such a function.
+    A group of more than `MOST_PARTS` partitions, or without known values, is not divided. With Arrow functions no group
+    is divided, because Spark applies a filter before it calls such a function.
     """
     for splits, fields, values in groups:
         by_partition: dict[str, list[Split]] = defaultdict(list)
@@ -49,7 +49,10 @@ def parts_for_filters(groups: Iterable[Group]) -> Iterator[Group]:
 
 
 def constants_of(fields: Sequence[pa.Field], values: Mapping[str, tuple[Value, ...]]) -> dict[str, str]:
-    """Return the Spark expressions of the partition columns, by name; empty if the partitions differ in the values."""
+    """Return the Spark expressions of the partition columns, by name.
+
+    The result is empty if the partitions differ in the values, or if there are no values.
+    """
     distinct = set(values.values())
     return constant_expressions(fields, distinct.pop()) if len(distinct) == 1 else {}
 

@@ -40,7 +40,10 @@ def interrupt_tag(session: SparkSession, tag: str) -> None:
 
 
 def inheriting(session: SparkSession, work: Callable[[], None]) -> Callable[[], None]:
-    """Return a function that does the work in a new thread, with the caller's job group, description and tags."""
+    """Return a function for a new thread, which does the work with the tags of the calling thread.
+
+    In a classic session the work also has the job group and the job description of the calling thread.
+    """
     from pyspark import inheritable_thread_target
 
     if SESSION_CALLS.is_available():

@@ -49,6 +49,6 @@ def value_error(error: Exception) -> str | None:
 
 
 def sentence_in(text: str) -> str | None:
-    """Return the message of an error about a value from the text of a failed job; None if it has none."""
+    """Return the first line of an error about a value from the text of a failed job; None if the text has none."""
     found = _OF_TASK.search(text)
     return None if found is None else found[1].strip()

@@ -94,14 +94,17 @@ def _one(argument: str | os.PathLike[str] | Sequence[str], call: str) -> str | o
         return argument
     if len(argument) != 1:
         raise OptionError(
-            f"{call} was given {len(argument)} paths, and reads one table; give its root folder, and combine several "
-            "tables with DataFrame.union"
+            f"{call} was given {len(argument)} paths, and accepts one; give the root folder of one table, and combine "
+            "the rows of several tables with DataFrame.union"
         )
     return argument[0]
 
 
 def _whole(path: str, globs: bool) -> str:
-    """Return the root folder of a path that selects all partitions by a pattern, such as `table/*/*`."""
+    """Return the root folder of a path that selects all partitions by a pattern, such as `table/*/*`.
+
+    Return other paths unchanged, and all paths if `globs` is false.
+    """
     if not globs:
         return path
     root = path

@@ -13,7 +13,10 @@ __all__ = ["Recorder"]
 
 
 class Recorder:
-    """Base class that precedes a class of Spark, passes each call on to it, and records the arguments."""
+    """Base class that precedes a class of Spark and records the arguments of calls.
+
+    Each call is passed on to Spark, except for `format` with a format of Hudi tables.
+    """
 
     def begin_options(self, session: SparkSession) -> None:
         """Initialize the record: no format and no options."""

@@ -3,9 +3,9 @@
 This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. This one replaces three properties:
 `DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. The values of these properties remain objects of
 PySpark. Their class becomes a subclass that records the format and the options, and inherits all other methods. It also
-replaces the methods `SparkSession.sql` and `SparkSession.table`, which pass statements and names of other tables on.
-A setting of the session itself states whether it is enabled. It therefore applies to all Python objects of the session,
-to the copies that Spark makes of it for streaming queries, and to no other session.
+replaces the methods `SparkSession.sql` and `SparkSession.table` by methods that pass statements and names of other
+tables on to Spark. A setting of the session states whether the session is enabled. It therefore applies to all Python
+objects of the session, to the copies that Spark makes of the session for streaming queries, and to no other session.
 """
 
 from __future__ import annotations

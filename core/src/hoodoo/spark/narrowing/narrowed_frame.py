@@ -1,8 +1,8 @@
 """DataFrames whose `where` plans the query again, with fewer files.
 
 A query is planned when its DataFrame is created, before the DataFrame is filtered. With a metadata table, a filter that
-is given as text results in a new plan with fewer files, for the same state of the table. Spark applies the filter to
-the rows as well.
+is given as text and can exclude files results in a new plan with fewer files, for the same state of the table. Spark
+applies the filter to the rows as well.
 """
 
 from __future__ import annotations

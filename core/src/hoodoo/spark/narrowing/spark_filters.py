@@ -29,9 +29,10 @@ _SKIP_NULLS = 1
 
 
 def spark_filter(text: str, schema: pa.Schema, *, case_sensitive: bool) -> Node | None:
-    """Return the structure of a filter; None if it cannot exclude files. Spark reports errors in the text.
+    """Return the structure of a filter; None if its form is not supported. Spark reports errors in the text.
 
-    A part is None in the structure if Spark would convert the column, or if the meaning depends on the session.
+    A part of the structure is None if the form of the part is not supported, if Spark would convert the column, or if
+    the meaning depends on the session.
 
     Args:
         text: The filter.

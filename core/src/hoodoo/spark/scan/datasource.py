@@ -34,7 +34,7 @@ class HoodooDataSource(DataSource):
         return "hoodoo"
 
     def schema(self) -> StructType:
-        """Return the columns of the table, or of the option `columns`."""
+        """Return the columns of the query that the options describe."""
         with message_first_here():
             table, given = self._table()
             return spark_schema(plan_query(table, given).schema)

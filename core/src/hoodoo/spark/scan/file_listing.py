@@ -41,10 +41,10 @@ class Folders:
     def others(self, storage: Storage) -> frozenset[str]:
         """Return the paths of files that are now in the folders, but are not to be read.
 
-        Only files of the commits that wrote the files to read are returned.
+        Only files that Spark lists, of the commits that wrote the files to read, are returned.
 
         Raises:
-            CorruptTableError: One of the files is missing.
+            CorruptTableError: A file to read is missing.
         """
         others: set[str] = set()
         for folder, names in self.names.items():

@@ -1,4 +1,7 @@
-"""Scans of base files by Spark's Parquet reader: a few files are looked up, and long lists are read from a manifest."""
+"""Scans of base files by Spark's Parquet reader.
+
+Spark reads the list of the files from a manifest, lists their folders, or looks the files up one by one.
+"""
 
 from __future__ import annotations
 
@@ -159,7 +162,8 @@ def scan_frame(spark: SparkSession, source: ScanSource, scan: Scan) -> DataFrame
         scan: The scan.
 
     Raises:
-        CorruptTableError: A file is missing.
+        CorruptTableError: A file is missing in a listed folder, or the metadata table names a file that does not exist.
+            For other missing files, Spark raises an error of its own.
     """
     if scan.can_use_manifest(spark, source):
         with scan.with_manifest(spark, source) as create:

@@ -45,11 +45,14 @@ class PartitionPathReader:
 
     @classmethod
     def of(cls, properties: TableProperties, schema: pa.Schema) -> PartitionPathReader | None:
-        """Return the reader of a table; None if it has no partitions, or if its paths do not contain the plain values.
+        """Return the reader of a table; None if its paths do not contain the plain values of columns to read.
+
+        The paths do not contain these values if the table has no partition columns, if the schema lacks one of them, or
+        if the key generator or the option of dates with slashes writes other forms of the values.
 
         Args:
             properties: The table's properties.
-            schema: The table's columns.
+            schema: The columns to read.
         """
         generator = (properties.keygen or "").rpartition(".")[2].lower()
         slashes = properties.get(SLASH_DATE, "false").lower() == "true"
@@ -60,7 +63,10 @@ class PartitionPathReader:
         return cls(tuple(schema.field(name) for name in columns), properties.hive_style, properties.url_encode)
 
     def of_path(self, path: str) -> tuple[Value, ...] | None:
-        """Return the values of the partition columns in a partition; None if the path is ambiguous about a value."""
+        """Return the values of the partition columns in a partition.
+
+        Return None if the path is ambiguous about a value, or its levels do not correspond to the columns.
+        """
         levels = path.split("/")
         if len(levels) != len(self.fields):
             return None

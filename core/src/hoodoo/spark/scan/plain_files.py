@@ -42,7 +42,7 @@ def plain_frame(
             None if there is none.
 
     Raises:
-        CorruptTableError: A file is missing.
+        CorruptTableError: A file is missing; see `scan_frame`.
     """
     scan = Scan.of_splits(splits, in_folders)
     frame = None if prefetch is None else prefetch.frame_of(scan)

@@ -51,7 +51,7 @@ class Prefetch:
 def prefetched(
     spark: SparkSession, source: ScanSource | None, table: Table, given: ReadOptions, columns: Sequence[str] | None
 ) -> Iterator[Prefetch | None]:
-    """Yield the prefetch of a query, which runs in another thread; None if a prefetch is not useful.
+    """Yield a prefetch for a query, or None if a prefetch is not useful. Another thread runs the prefetch.
 
     Args:
         spark: The session.
@@ -87,7 +87,7 @@ def _predicted(storage: CachedListingStorage, table: Table, columns: Sequence[st
 
 
 def latest_by_name(files: Iterable[str], timeline: Timeline) -> frozenset[str]:
-    """Return the base file of the latest commit of each file group; an empty set if there are logs.
+    """Return the latest committed base file of each file group that is not replaced; an empty set if there are logs.
 
     Args:
         files: The paths of all files.

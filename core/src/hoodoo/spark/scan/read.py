@@ -1,4 +1,7 @@
-"""Tables as DataFrames: Spark's Parquet reader reads base files, and Python workers read slices with logs."""
+"""Tables as DataFrames: Spark's Parquet reader reads base files.
+
+Python workers read slices with logs, and base files that Spark's Parquet reader cannot read.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +57,8 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
         NotATable: There is no table at the path.
         OptionError: The value of an option is invalid, or options contradict each other.
         UnknownOption: An option does not exist.
+        UnsupportedTable: The version, type or features of the table are not supported.
+        SchemaError: The table lacks a column of the option `columns`, or Spark does not have the type of a column.
         TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
         CorruptTableError: A file is damaged or missing.
     """
@@ -90,7 +95,7 @@ def table_frame(
         spark: The session, classic or Connect.
         storage: The table's files.
         timeline: The timeline.
-        columns: The data columns; None for all. Workers that read slices with logs read only these columns.
+        columns: The data columns; None for all. Workers that read slices with logs return only these columns.
         meta_columns: Whether the rows have the meta columns.
     """
     given = ReadOptions(meta_columns=meta_columns, columns=None if columns is None else tuple(columns))

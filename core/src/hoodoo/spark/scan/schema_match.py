@@ -20,7 +20,7 @@ MOST_FOOTERS = 64
 
 _SAME_BYTES = {(pa.string(), pa.binary()), (pa.binary(), pa.string())}
 _WIDER_NUMBERS = {(pa.int32(), pa.int64()), (pa.int32(), pa.float64()), (pa.float32(), pa.float64())}
-"""Pairs of types (stored, read) that Spark converts, from 4.0 on. It rejects other pairs, or some filters on them."""
+"""Pairs of numeric types (stored, read) that Spark converts from 4.0 on. It rejects other pairs, or filters on them."""
 
 
 def misfit(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> str | None:
@@ -50,9 +50,9 @@ def unreadable_instants(
 ) -> dict[str, str]:
     """Return the instants of base files from which Spark cannot read the wanted columns, each with a reason.
 
-    The schema of a file is that of its commit. If the commit was archived, the schema is read from the footer of one of
-    its files, for at most `MOST_FOOTERS` commits, which takes little time. Files of older archived commits are assumed
-    to be readable; if they are not, Spark raises an error.
+    The schema of a file is that of its commit. If the commit was archived or has no schema, the schema is read from the
+    footer of one of its files, for at most `MOST_FOOTERS` commits, which takes little time. Files of older commits
+    without a known schema are assumed to be readable; if they are not, Spark raises an error.
 
     Raises:
         CorruptTableError: A file is damaged or missing.

@@ -72,7 +72,8 @@ The keys are the session, and then scheme, bucket and options.
 def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSource | Unread:
     """Return the location of a table for Spark's own readers, or the reason why the session cannot read its files.
 
-    For the first table of a bucket, the files are listed once more.
+    An attempt to reach a bucket lists the files of the table once more. The result applies to later tables of the
+    bucket; a failure applies for a minute only.
 
     Args:
         spark: The session, classic or Connect.
@@ -134,7 +135,10 @@ def _size(spark: SparkSession, source: ScanSource, path: str) -> int | str:
 
 
 def _reason(error: Exception, source: ScanSource) -> str:
-    """Return the first line of an error that states a reason, without the values of options."""
+    """Return the first line of an error that states a reason, or else the class of the error.
+
+    Values of options are replaced by `***`, except short ones. A long line is cut.
+    """
     lines = [line.strip(": ") for line in str(error).splitlines()]
     reason = next((line for line in lines if line and not line.startswith("An error occurred")), type(error).__name__)
     for value in source.options.values():

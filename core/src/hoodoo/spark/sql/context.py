@@ -91,7 +91,8 @@ class Context:
     def expression(self, part: Fragment) -> PlacedText:
         """Return an expression with literals for its parameters, and temporary views for Hudi tables in subqueries.
 
-        Errors about the expression show its position in the statement. Call `close` after the execution.
+        DataFrames among the parameters are temporary views, too. Errors about the expression show its position in the
+        statement. Call `close` after the execution.
 
         Raises:
             StatementError: A parameter is missing or has no literal.
@@ -160,6 +161,8 @@ def _doubled(text: str) -> str:
 
 
 def check_named(context: Context, statement: str) -> None:
-    """Raise if the parameters have no names, which only queries allow."""
+    """Raise `StatementError` if the parameters have no names, which only queries allow."""
     if not isinstance(context.args, Mapping) and context.args:
-        raise StatementError(f"{statement} takes parameters by name: write :name in the text, and pass name=value")
+        raise StatementError(
+            f"{statement} takes parameters by name: write :name in the text, and pass args={{'name': value}}"
+        )

@@ -19,7 +19,7 @@ _COUNTS = (
 
 
 def result_frame(spark: SparkSession, columns: str, rows: Sequence[Sequence[Any]]) -> DataFrame:
-    """Return a DataFrame of few rows; `columns` has their names and types."""
+    """Return a DataFrame of few rows; `columns` has the names and types of the columns."""
     return spark.createDataFrame([tuple(row) for row in rows], columns)
 
 

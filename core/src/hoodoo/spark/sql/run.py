@@ -42,11 +42,12 @@ def sql(spark: SparkSession, text: str, /, **parameters: Any) -> DataFrame:
         parameters: The values of markers `:name`, and of markers `{name}`, which may be DataFrames.
 
     Returns:
-        For a query, its rows, which are evaluated lazily; for a statement that writes rows, one row with the numbers of
-        the commit; for SHOW, DESCRIBE and CALL, their rows; for other statements, no rows.
+        For a query, its rows, which are evaluated lazily; for a statement that makes a commit, one row with the numbers
+        of the commit; for SHOW, DESCRIBE and CALL, their rows; for other statements, no rows.
 
     Raises:
-        StatementError: The statement is invalid or not supported; the message shows the place. Nothing is written.
+        StatementError: The statement is invalid or not supported; the message shows the place, if the error has one.
+            Nothing is written.
         HoodooError: As in `hoodoo.read` and `hoodoo.write`.
     """
     in_braces = named_in_braces(text) if parameters else frozenset()
@@ -102,7 +103,7 @@ def _is_replaced(context: Context, statement: d.CreateTable) -> bool:
 
 
 def _of_other_format(context: Context, statement: d.CreateTable) -> DataFrame | None:
-    """Create a table of another format from a query with Hudi tables; None if the query has none."""
+    """Create a table of another format from a query with Hudi tables; return None for a statement without one."""
     query = statement.query
     if query is None or not names_hudi_table(context.spark, query):
         return None
@@ -110,7 +111,7 @@ def _of_other_format(context: Context, statement: d.CreateTable) -> DataFrame | 
 
 
 def _of_table(context: Context, statement: Any) -> DataFrame | None:
-    """Execute a statement about one table that exists."""
+    """Execute a statement about one table. Return None for a statement without Hudi tables, which Spark executes."""
     name = statement.target if isinstance(statement, Delete | Insert | Merge | Update) else statement.name
     target = target_of(context.spark, name)
     if target is None:

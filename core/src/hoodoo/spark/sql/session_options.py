@@ -77,7 +77,7 @@ def statement_options(spark: SparkSession, of_table: Mapping[str, Any] | None = 
 
     Args:
         spark: The session.
-        of_table: The options that the place of the table's name stores for it.
+        of_table: The options that the place of the table's name stores for the table; None if there are none.
 
     Raises:
         OptionError: A setting that begins with `hoodie.` is unknown or invalid.

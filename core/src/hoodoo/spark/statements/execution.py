@@ -137,6 +137,10 @@ class Execution:
             text: The statement.
             read: The columns of the stored rows that `made` uses; None for all. An empty collection if tasks find the
                 stored rows, see `SourceRows`.
+
+        Raises:
+            CommitConflict: Another writer changed the columns of the table, or the file groups of the statement.
+            HoodooError: As in `hoodoo.write`.
         """
         narrow = None if read is None else [name for name in stored.columns if name in read]
 

@@ -1,4 +1,7 @@
-"""Expressions of a statement, which Spark analyses before anything is written. Errors show the place in the text."""
+"""Expressions of a statement, which Spark analyses before anything is written.
+
+Errors about an expression that is a text show the place in the text.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +32,11 @@ _AT_ONCE = 64
 _PLACE = re.compile(r"line (\d+),? pos(ition)? (\d+)")
 _SENTENCES = {
     "INVALID_NON_DETERMINISTIC_EXPRESSIONS": "the expression may return another value when a task is repeated, which "
-    "would change rows that are written already; compute the column in the source, and persist the source",
+    "would change rows that are written already; compute the column in the source of a MERGE, and persist the source",
     "UNSUPPORTED_EXPR_FOR_OPERATOR": "an aggregate or window function needs other rows, and a clause has only one; "
-    "compute the column in the source",
+    "compute the column in the source of a MERGE",
     "UNSUPPORTED_GENERATOR": "a function that returns several rows, such as explode, cannot be used in a statement; "
-    "use it in the source",
+    "use it in the source of a MERGE",
     "JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE": "the condition is not a boolean; compare the value with another",
 }
 """Sentences about expressions that a clause cannot have, by the condition of Spark's error."""
@@ -76,7 +79,7 @@ def values(frame: DataFrame, given: Sequence[Given]) -> list[Column]:
 
     Raises:
         StatementError: Spark rejects an expression, or it needs other rows, or its value is not repeatable. The message
-            shows the place in the text of the user.
+            shows the place in the text of the user, if the expression is a text.
     """
     joined = [each for each in given if not each.has_query()]
     try:
@@ -95,7 +98,8 @@ def condition(frame: DataFrame, given: Any, written: Any = None, prefix: str = "
 def explained(work: Callable[[], _T], text: Any = None, written: Any = None, prefix: str = "") -> _T:
     """Run work that makes Spark analyse expressions, and return its result.
 
-    Errors of Spark become `StatementError`, with their place in the text if one is given.
+    Errors of Spark's parser and analysis become `StatementError`, which shows the place of the error in `written` or
+    `text` if `text` is a string.
     """
     try:
         return work()

@@ -41,7 +41,7 @@ def change_rows(
         options: The options of the write.
 
     Raises:
-        StatementError: An expression or a column is invalid. The table is unchanged.
+        StatementError: An expression or a column is invalid, or no session is active. The table is unchanged.
         HoodooError: As in `hoodoo.write`.
     """
     check_condition(clause.condition)

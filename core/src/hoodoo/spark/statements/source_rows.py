@@ -47,7 +47,11 @@ class SourceRows:
     on: OnCondition
 
     def suffice(self, source: StructType, columns: StructType) -> bool:
-        """Return whether clauses and values depend only on the source, and each row has the same values in all clauses.
+        """Return whether the rows of the statement can be made without a join.
+
+        Clauses and values must depend only on the source, and each row must have the same values in all clauses. The
+        condition must only compare each key and partition column with the source column of the same name and type. The
+        table must not have a global index or generated keys.
 
         Args:
             source: The columns of the source.
@@ -70,7 +74,10 @@ class SourceRows:
         return all(type_ is not None and is_same_type(type_, wanted) for type_, wanted in given)
 
     def rows(self, source: DataFrame, columns: StructType) -> DataFrame:
-        """Return the source rows to which a clause can apply, with the numbers of their clauses."""
+        """Return the source rows to which a clause can apply, with the numbers of their clauses.
+
+        The first number is -1 for a row with null in a partition column, which requires a join.
+        """
         aliased = source.alias(self.source.alias)
         stored, new = self._number(aliased, "matched"), self._number(aliased, "not matched")
         # in SQL a null equals nothing: keys have none, and for one in a partition column a join is required

@@ -77,8 +77,8 @@ def exploded(
 ) -> DataFrame:
     """Return the rows of splits, read by Python workers.
 
-    Spark cannot push a filter into a Python function. The function returns arrays, which Spark explodes next to the
-    columns of partition values, so that Spark applies a filter on these columns before it calls the function.
+    Spark cannot push a filter into a Python function. An Arrow function returns arrays, which Spark explodes next to
+    the columns of partition values, so that Spark applies a filter on these columns before it calls the function.
 
     Args:
         rows: The splits as rows of `per_piece`.

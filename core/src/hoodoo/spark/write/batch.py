@@ -195,6 +195,10 @@ def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
     """Return the rows of a DataFrame, which another thread collects while this thread shows progress.
 
     An interrupt of this thread cancels the job, which has the tag.
+
+    Raises:
+        CommitError: An executor was lost, and Spark cannot compute the rows again in the same order.
+        HoodooError: A task raised this error. Other errors of the job are those of Spark.
     """
     session = df.sparkSession
     result: list[Any] = []

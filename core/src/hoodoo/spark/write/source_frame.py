@@ -47,7 +47,10 @@ def source_frame(spark: SparkSession, source: BootstrapSource) -> DataFrame:
 
 
 def with_session_options(spark: SparkSession, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options of a write, with the session's access options for the store of a bootstrap's files."""
+    """Return the options of a write, with the session's access options for the store of a bootstrap's files.
+
+    Return the options of other operations unchanged.
+    """
     path = own_options(options, BootstrapOptions).bootstrap_path
     if path is None or own_options(options, WriteOptions).operation != "bootstrap":
         return options

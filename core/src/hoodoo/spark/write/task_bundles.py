@@ -20,7 +20,7 @@ def bundled(items: Iterable[_T], size: Callable[[_T], int], bundle_bytes: int = 
     Args:
         items: The items, with one slice each.
         size: The function that returns the size in bytes of an item's slice.
-        bundle_bytes: The maximum size in bytes of a bundle of several items.
+        bundle_bytes: The maximum size in bytes of a bundle of several items, with `OPENING_BYTES` for each of them.
     """
     bundles: list[list[_T]] = []
     room = 0

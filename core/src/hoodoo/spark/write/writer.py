@@ -29,18 +29,21 @@ def write(
     options: Mapping[str, Any] = MappingProxyType({}),
     mode: str = "append",
 ) -> Commit:
-    """Write the rows of a DataFrame to a table with an operation, by default `upsert`.
+    """Write the rows of a DataFrame to a table with an operation.
+
+    The default is `upsert`, or `bulk_insert` for a table without record key columns.
 
     Args:
-        df: The rows, classic or Connect. It is evaluated exactly once.
+        df: The rows, classic or Connect. They are evaluated once, or not at all if they are not written.
         path: The root folder of the table. A missing table is created. None if the options have the path.
         options: Short names or `hoodie.*` keys, see `docs/options.md`. An existing table has stored the options that it
             needs; a new table needs `table_name`, and usually `record_key`. `operation` selects the operation. The
-            options of an S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
+            options of an object store can also be set in the session, for example `spark.hadoop.fs.s3a.*`.
         mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
 
     Returns:
-        The commit, with its instant and the numbers of rows, files and bytes written.
+        The commit, with its instant and the numbers of rows, files and bytes written. The instant is None if nothing
+        was written.
 
     Raises:
         OptionError: An option is unknown, its value is invalid, or options contradict each other or the table.

@@ -58,8 +58,10 @@ _OTHERS = {
 def parse_alter(cursor: Cursor) -> Alteration | None:
     """Return the statement ALTER TABLE that is next; None for ALTER of another object, such as ALTER VIEW.
 
+    The result for an unsupported form is a `Refused`.
+
     Raises:
-        StatementError: A part is missing.
+        StatementError: A part is missing, invalid or superfluous.
     """
     cursor.expect("ALTER")
     if not cursor.take("TABLE"):

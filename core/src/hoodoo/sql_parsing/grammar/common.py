@@ -59,7 +59,11 @@ def check_distinct(names: list[Name], problem: str) -> None:
 
 
 def names_in_parentheses(cursor: Cursor, what: str) -> tuple[Name, ...]:
-    """Return the names of a list in parentheses. Raises `StatementError` for a name that occurs twice."""
+    """Return the names of a list in parentheses.
+
+    Raises:
+        StatementError: A name occurs twice, or the list is not complete.
+    """
     cursor.expect_symbol("(")
     names = [cursor.name(what)]
     while cursor.take_symbol(","):
@@ -70,7 +74,11 @@ def names_in_parentheses(cursor: Cursor, what: str) -> tuple[Name, ...]:
 
 
 def partition_clause(cursor: Cursor) -> tuple[PartitionValue, ...] | None:
-    """Return the entries of a clause PARTITION (column [= value], ...); None if it is not next."""
+    """Return the entries of a clause PARTITION (column [= value], ...); None if it is not next.
+
+    Raises:
+        StatementError: A column occurs twice, or an entry is not complete.
+    """
     if not cursor.take("PARTITION"):
         return None
     cursor.expect_symbol("(")
@@ -125,7 +133,7 @@ def _property_value(cursor: Cursor, key: str) -> str:
 
 
 def common_table_expressions(cursor: Cursor) -> Fragment | None:
-    """Step over a clause WITH, and return it; None if it is not next."""
+    """Step over a clause WITH, and return it; None if it is not next. Raises `StatementError` if a part is missing."""
     if not cursor.at("WITH"):
         return None
     first = cursor.next()

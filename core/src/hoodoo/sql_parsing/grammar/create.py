@@ -33,7 +33,8 @@ def parse_create(cursor: Cursor) -> CreateTable | CreateView | None:
         The statement; None for another one that begins with CREATE or REPLACE, such as CREATE TABLE ... LIKE.
 
     Raises:
-        StatementError: A part is missing, or a clause occurs twice.
+        StatementError: A part is missing, invalid or superfluous, a clause occurs twice, or a clause is refused for a
+            Hudi table.
     """
     replaces = False
     if cursor.take("CREATE"):
@@ -155,7 +156,11 @@ def _skip_type(cursor: Cursor) -> None:
 
 
 def creates_hudi_table(text: str) -> bool:
-    """Return whether a text, which need not be a complete statement, begins like one that creates a Hudi table."""
+    """Return whether a text, which need not be a complete statement, begins like one that creates a Hudi table.
+
+    Raises:
+        StatementError: A string, a name or a comment is not closed.
+    """
     cursor = Cursor.of(text)
     if not cursor.at_any("CREATE", "REPLACE"):
         return False

@@ -24,7 +24,7 @@ def parse_drop(cursor: Cursor) -> DropTable | None:
     """Return the statement DROP TABLE that is next; None for DROP of another object.
 
     Raises:
-        StatementError: A part is missing.
+        StatementError: A part is missing, invalid or superfluous.
     """
     if not cursor.take("DROP", "TABLE"):
         return None
@@ -36,7 +36,7 @@ def parse_drop(cursor: Cursor) -> DropTable | None:
 
 
 def parse_truncate(cursor: Cursor) -> TruncateTable:
-    """Return the statement TRUNCATE TABLE that is next. Raises `StatementError` if a part is missing."""
+    """Return the statement TRUNCATE TABLE that is next. Raises `StatementError` if a part is wrong or missing."""
     cursor.expect("TRUNCATE", "TABLE")
     name = cursor.name("the name of a table")
     partition = partition_clause(cursor)
@@ -48,7 +48,7 @@ def parse_show(cursor: Cursor) -> ShowCreate | ShowPartitions | ShowProperties |
     """Return the statement SHOW of a table that is next; None for other forms, such as SHOW TABLES.
 
     Raises:
-        StatementError: A part is missing.
+        StatementError: A part is missing, invalid or superfluous.
     """
     found: ShowCreate | ShowPartitions | ShowProperties | Describe
     if cursor.take("SHOW", "CREATE", "TABLE"):
@@ -95,7 +95,7 @@ def parse_call(cursor: Cursor) -> Call:
     """Return the statement CALL that is next.
 
     Raises:
-        StatementError: A part is missing, or an argument occurs twice.
+        StatementError: A part is missing, invalid or superfluous, or an argument occurs twice.
     """
     cursor.expect("CALL")
     procedure = cursor.name("the name of a procedure")

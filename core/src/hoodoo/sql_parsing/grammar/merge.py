@@ -24,7 +24,8 @@ def parse_merge(cursor: Cursor, ctes: Fragment | None = None) -> Merge:
         ctes: The clause WITH before it; None if absent.
 
     Raises:
-        StatementError: A part is missing, or is not allowed in its position.
+        StatementError: A part is missing, invalid or not allowed in its position, a column occurs twice, or a clause
+            can never apply.
     """
     cursor.expect("MERGE")
     evolves = cursor.take("WITH", "SCHEMA", "EVOLUTION")

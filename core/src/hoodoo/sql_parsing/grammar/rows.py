@@ -13,7 +13,7 @@ _QUERY_WORDS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE")
 
 
 def parse_update(cursor: Cursor) -> Update:
-    """Return the statement UPDATE that is next. Raises `StatementError` if a part is missing or refused."""
+    """Return the statement UPDATE that is next. Raises `StatementError` if a part is missing, invalid or refused."""
     cursor.expect("UPDATE")
     target = cursor.name("the table to change")
     given = alias(cursor)
@@ -28,7 +28,7 @@ def parse_update(cursor: Cursor) -> Update:
 
 
 def parse_delete(cursor: Cursor) -> Delete:
-    """Return the statement DELETE that is next. Raises `StatementError` if a part is missing or refused."""
+    """Return the statement DELETE that is next. Raises `StatementError` if a part is missing, invalid or refused."""
     cursor.expect("DELETE")
     cursor.expect("FROM")
     target = cursor.name("the table to change")
@@ -54,7 +54,7 @@ def parse_insert(cursor: Cursor, ctes: Fragment | None = None) -> Insert:
         ctes: The clause WITH before it; None if absent.
 
     Raises:
-        StatementError: A part is missing, or is refused.
+        StatementError: A part is missing, invalid or refused.
     """
     cursor.expect("INSERT")
     overwrites = cursor.take("OVERWRITE")

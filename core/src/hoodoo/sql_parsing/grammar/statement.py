@@ -69,7 +69,8 @@ def parse_statement(text: str) -> Statement:
     """Return the statement of a text; a `QueryStatement` for a query and for each statement without a class of its own.
 
     Raises:
-        StatementError: The text is not a complete statement, or contains several statements.
+        StatementError: The text is empty, is not a valid statement, contains several statements, or has a part that is
+            refused.
     """
     cursor = Cursor.of(text)
     if cursor.at_end:

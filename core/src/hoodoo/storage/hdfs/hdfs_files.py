@@ -18,7 +18,7 @@ _READ_AHEAD = 256 * 1024
 
 
 def reader_of(file: FileReader, errors: ErrorContext) -> RangeReader:
-    """Return a reader of a file that is complete.
+    """Return a reader of a file that its writer has closed.
 
     Args:
         file: The client's reader of the file.

@@ -2,7 +2,8 @@
 
 HDFS has no compare-and-swap. The holder of a lock has a file open for appending, and its client renews the lease of the
 file while the process lives. After 60 seconds, the NameNode passes the lease of a dead or suspended process to another
-one. Only the clock of the NameNode is used, and it rejects each call of a process that lost its lease.
+process that requests it. Only the clock of the NameNode is used for leases. The NameNode rejects each call of a process
+that lost its lease.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ class HdfsLock:
     _released: bool = field(default=False, init=False)
 
     def renew(self) -> None:
-        """Check the lease, and set the modification time of the path to now.
+        """Check the lease, and set the modification time of the path to now; do nothing after a release.
 
         Raises:
-            LockLost: The NameNode passed the lease to another process.
+            LockLost: The NameNode passed the lease to another process, or the file of the lease was deleted.
             StorageError: HDFS failed.
         """
         if self._released:
@@ -55,14 +56,20 @@ class HdfsLock:
         except StorageError as error:
             if isinstance(error, Missing) or _LOST in str(error):
                 raise LockLost(
-                    f"renew '{self._path}': another writer has the lease; this process was suspended or disconnected "
-                    "from HDFS for too long"
+                    f"renew '{self._path}': another writer has the lease or deleted its file; this process was "
+                    "suspended or disconnected from HDFS for too long"
                 ) from error
             raise
         _touch(self._client, self._path, self._errors)
 
     def release(self, *, delete: bool = False) -> None:
-        """Free the lock, and delete its files if `delete` is true. A second call does nothing."""
+        """Free the lock, and delete its files if `delete` is true and the lease is held. A second call does nothing.
+
+        If the release fails, log a warning; the lease then expires.
+
+        Raises:
+            StorageError: `delete` is true, and the lease could not be checked.
+        """
         if self._released:
             return
         if delete:
@@ -95,7 +102,9 @@ class _SharedProbe:
 
 
 def try_hdfs_lock(client: Client, path: str, lease: str, errors: Errors, *, shared: bool = False) -> Lock | None:
-    """Return the lock of a path, or None if another process or thread has it.
+    """Return the lock of a path, or None if another process or thread has its lease.
+
+    The result is also None while the NameNode recovers the lease.
 
     Args:
         client: The client of the cluster.
@@ -129,7 +138,7 @@ def try_hdfs_lock(client: Client, path: str, lease: str, errors: Errors, *, shar
 
 
 def _leased(client: Client, lease: str, errors: Errors) -> FileWriter | None:
-    """Open an existing file for appending; return None if another client has its lease. Raises `Missing`."""
+    """Open an existing file for appending; return None if its lease is held or recovered. Raises `Missing`."""
     try:
         with errors():
             return client.append(lease)

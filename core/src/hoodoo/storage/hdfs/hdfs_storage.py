@@ -119,7 +119,10 @@ class HdfsStorage:
         return [self._info(status) for status in self._listed("list", folder) if not status.isdir]
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all files below a folder, except those of the table's `.hoodie` folder; none if there is no folder."""
+        """Yield all files below a folder; for the table's root, without those in `.hoodie`.
+
+        Yield nothing if there is no folder.
+        """
         if folder:
             yield from self._below(folder)
             return

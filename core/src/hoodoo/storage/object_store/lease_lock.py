@@ -2,7 +2,8 @@
 
 The content is that of Hudi's StorageBasedLockProvider. A thread of the holder renews the lease while the process lives.
 Otherwise the lease is free after its expiry, plus some seconds for clock differences. A holder that was suspended for
-that long has lost the lease: `renew` raises then, and must be called before the protected work is completed.
+that long may have lost the lease. `renew` raises if another writer took it, and must be called before the protected
+work is completed.
 
 Between two writes of a lock file, the minimum interval of the store passes (`WritePace`): a lease that another process
 has just released is taken one interval later.
@@ -85,19 +86,19 @@ class CompareAndSwapStore(Protocol):
         ...
 
     def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
-        """Return the content and its version. Raises `Missing`."""
+        """Return the content of a file and its version. Raises `Missing`."""
         ...
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
         """Replace the given version of a file, or create the file if `version` is None.
 
-        Return the new version, or None if the file has another version. The other version can be the caller's
-        own, if the response of an earlier attempt was lost.
+        Return the new version, or None if the file has another version, is missing, or exists although `version` is
+        None. The other version can be the caller's own, if the response of an earlier attempt was lost.
         """
         ...
 
     def delete(self, path: str) -> None:
-        """Remove the file."""
+        """Remove a file, if it exists."""
         ...
 
 
@@ -118,7 +119,12 @@ class Lease:
         threading.Thread(target=self._renew_at_intervals, name=f"lease-{self._path}", daemon=True).start()
 
     def renew(self) -> None:
-        """Renew the lease. Raises `LockLost` if another writer has it, `StorageError` if the store failed."""
+        """Renew the lease; do nothing after a release.
+
+        Raises:
+            LockLost: The lease expired and another writer took it, or its file was deleted.
+            StorageError: The store failed.
+        """
         with self._mutex:
             if not self._ended.is_set():
                 self._put(_body(self._owner, self._term))
@@ -126,9 +132,9 @@ class Lease:
                 raise self._lost()
 
     def release(self, *, delete: bool = False) -> None:
-        """End the lease, and delete its file if `delete` is true.
+        """End the lease, and delete its file if `delete` is true and no other writer took the lease.
 
-        If the store fails, log a warning and let the lease expire.
+        If this fails, log a warning, unless the file was deleted. A lease that cannot be ended expires.
         """
         with self._mutex:
             self._released = True
@@ -143,7 +149,7 @@ class Lease:
                     _free.put(self._store.uri, self._path, self._version)
             except StorageError as error:
                 if not _is_deleted(self._store, self._path):
-                    _log.warning("a lock could not be released and will expire: %s", error)
+                    _log.warning("a lock could not be released, and expires if it is still held: %s", error)
             finally:
                 self._ended.set()
 
@@ -159,8 +165,8 @@ class Lease:
 
     def _lost(self) -> LockLost:
         return LockLost(
-            f"renew '{self._path}': the lock of {self._store.uri} expired and another writer took it; "
-            "this process was suspended or disconnected from the store for too long"
+            f"renew '{self._path}': the lock of {self._store.uri} expired and another writer took it, "
+            "or its file was deleted; this process was suspended or disconnected from the store for too long"
         )
 
     def _renew_at_intervals(self) -> None:
@@ -186,8 +192,9 @@ def try_lease(
 ) -> Lock | None:
     """Return a new lease, or None if another holder has it.
 
-    In a store with a write pace, this waits up to two intervals before it takes the lease. If another thread of this
-    process waits to take it, None is returned at once.
+    In a store with a write pace, this waits about two intervals at most before it takes the lease. If another thread of
+    this process waits to take it, None is returned at once. None is also returned if another writer changes the file in
+    the meantime, or the store refuses the write because of too many requests.
 
     Args:
         store: The store of the lease.
@@ -229,7 +236,7 @@ def try_lease(
 
 
 def lease_holder(store: CompareAndSwapStore, path: str) -> str | None:
-    """Return the owner of a lease; None if the lease is free or cannot be read."""
+    """Return the owner of a lease, "" if its file names none; None if the lease is free or cannot be read."""
     try:
         body, _ = store.versioned(path)
         held = _is_held(body, path)

@@ -1,4 +1,7 @@
-"""Translation of object store errors. The store's own text is not passed on: it may contain parts of the request."""
+"""Translation of object store errors, without the store's own text, which may contain parts of the request.
+
+Only names and numbers, such as the status, the error code and the number of retries, are taken from the text.
+"""
 
 from __future__ import annotations
 

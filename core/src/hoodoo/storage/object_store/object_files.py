@@ -22,7 +22,9 @@ _PARTS_AT_ONCE = 4
 
 
 def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> PrefetchingReader:
-    """Return a reader of an object, after one request for its size and its last bytes, which contain the footer.
+    """Return a reader of an object. One request returns its size and its last bytes, in which a footer is expected.
+
+    On Azure, the request returns only the size. Elsewhere, an empty object takes a second request.
 
     Args:
         store: The store.
@@ -31,6 +33,7 @@ def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> Prefetc
 
     Raises:
         FileNotFoundError: There is no such object.
+        obstore.exceptions.BaseError: The store failed.
     """
 
     def fetch(start: int, stop: int) -> bytes:

@@ -100,8 +100,8 @@ class ObjectStorage:
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
         """Replace the given version of an object, or create the object if `version` is None.
 
-        Return the new version, or None if the object has another version. The other version can be the caller's
-        own, if the response of an earlier attempt was lost.
+        Return the new version, or None if the object has another version, is missing, or exists although `version`
+        is None. The other version can be the caller's own, if the response of an earlier attempt was lost.
         """
         mode: Any = "create" if version is None else dict(version)
         try:
@@ -129,7 +129,7 @@ class ObjectStorage:
         self.delete_files([info.path for info in self._below("delete_tree", path)])
 
     def delete_files(self, paths: Sequence[str]) -> None:
-        """Remove those of the objects that exist, with one request per thousand objects."""
+        """Remove those of the objects that exist, with one request for many objects if the store permits it."""
         try:
             with self._operation("delete", paths[0] if paths else ""):
                 if paths:
@@ -167,14 +167,14 @@ class ObjectStorage:
         return [self._info(meta) for meta in found["objects"]]
 
     def list_if_small(self, folder: str) -> Listed | None:
-        """Return all objects below a path with their versions; None if one request does not list all of them."""
+        """Return all objects below a path with their versions; None if there are a thousand or more."""
         with self._operation("list", folder):
             page = next(iter(obstore.list(self._store, self._key(folder) or None, chunk_size=_PAGE)), ())
             found = {self._path(meta["path"]): (self._info(meta), meta.get("e_tag") or "") for meta in page}
         return found if len(found) < _PAGE else None
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all objects below a path, except those of the table's `.hoodie` folder."""
+        """Yield all objects below a path; for the table's root, without those in `.hoodie`."""
         if folder:
             yield from self._below("walk", folder)
             return
@@ -215,7 +215,7 @@ class ObjectStorage:
         """Do nothing: a confirmed write is durable."""
 
     def sweep(self, folder: str) -> None:
-        """Do nothing: incomplete objects are never visible. Lifecycle rules of the bucket remove aborted uploads."""
+        """Do nothing: there are no temporary objects. Lifecycle rules of the bucket remove aborted uploads."""
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Return the lease of an object, or None if another holder has it; see the module `lease_lock`."""

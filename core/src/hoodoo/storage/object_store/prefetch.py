@@ -15,7 +15,7 @@ from hoodoo.storage.range_reader import RangeReader
 __all__ = ["MOST_AHEAD", "PrefetchingFile", "PrefetchingReader"]
 
 MOST_AHEAD = 32 * 1024 * 1024
-"""Maximum number of bytes of one open file that are requested before they are read."""
+"""Maximum number of bytes of one open file that are requested in advance, besides a piece being read."""
 
 _LARGEST_PIECE = 8 * 1024 * 1024
 _LARGEST_GAP = 512 * 1024
@@ -55,7 +55,8 @@ class PrefetchingReader(RangeReader):
     def expect(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Register the ranges that will be read, each once, as start and end offsets. Nothing is requested yet.
 
-        A range that was read ahead is left out. A second call replaces the ranges of the first one.
+        A range that was read ahead is left out. If ranges overlap, none is registered. A second call replaces the
+        ranges of the first one.
         """
         self._drop()
         inside = ((max(0, start), min(stop, self.size)) for start, stop in ranges)

@@ -28,7 +28,7 @@ Listed = Mapping[str, tuple[FileInfo, str]]
 
 @runtime_checkable
 class RemoteStore(Protocol):
-    """Store in which each call is a request over a network, and a new file is not visible before it is closed."""
+    """Store in which each call is a request over a network, and a new file has no visible content before its close."""
 
     @property
     def uri(self) -> str:
@@ -40,11 +40,11 @@ class RemoteStore(Protocol):
         ...
 
     def read_with_version(self, path: str) -> tuple[bytes, str]:
-        """Return the content and its version, as in listings. Raises `Missing`."""
+        """Return the content and its version, as in listings; "" if the store gives no version. Raises `Missing`."""
         ...
 
     def delete_files(self, paths: Sequence[str]) -> None:
-        """Remove those of the files that exist, with one request per thousand files."""
+        """Remove those of the files that exist, with one request for many files if the store permits it."""
         ...
 
 
@@ -161,7 +161,7 @@ class PrefetchedStorage(ReadOnlyStorage):
         return [info for path, (info, _) in listed.items() if parent_of(path) == folder]
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all files below a folder, except those of the table's `.hoodie` folder."""
+        """Yield all files below a folder; for the table's root, without those in `.hoodie`."""
         listed = self._first("walk", folder)
         if listed is None:
             yield from self.base.walk(folder)

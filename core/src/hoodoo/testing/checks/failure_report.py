@@ -19,7 +19,7 @@ def report(headline: str, lines: Iterable[tuple[str, object]], advice: str = "")
 
 
 def in_words(row: Row | None) -> str:
-    """Return a version or a result as text, without its nulls; "no row" for None."""
+    """Return a version or a result as text, without its nulls except `$ordering`; "no row" for None."""
     if row is None:
         return "no row"
     return str({name: value for name, value in row.items() if value is not None or name == "$ordering"})

@@ -30,7 +30,10 @@ _PLAIN = {
 
 
 def arrow_table(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) -> pa.Table:
-    """Return rows as a table. Types of undeclared columns and of type `any` are inferred.
+    """Return rows as a table.
+
+    The types of undeclared columns, and of columns of type `any`, are inferred; such a column is left out if no row
+    has it.
 
     Raises:
         ValueError: A declared type is not one of merge vectors.

@@ -37,7 +37,7 @@ TYPE_GROUPS = (
     ("at", "raw", "tags"),
     ("items", "scores", "inner"),
 )
-"""The groups of these columns; a row has the columns of one group."""
+"""The groups of the columns of `ALL_TYPES`; a row has the columns of one group."""
 
 ORDERING_TYPES = ("long", "string", "timestamp", "int", "double", "date", "decimal(20,4)")
 """The types of ordering columns."""

@@ -105,8 +105,8 @@ def source_of(
 def log_records(rule: Rule, source: Source) -> Source:
     """Return versions as log records.
 
-    A log keeps the key and the ordering value of a delete. If the rule declares `keeps_with_deletes`, it also keeps
-    these columns of a delete that has data, unless the delete is unconditional.
+    A log keeps the key and the ordering value of a delete. If the rule declares `keeps_with_deletes`, the log
+    also keeps these columns of a delete that has data, unless the delete is unconditional.
     """
     names, ordering = rule.keeps_with_deletes, source.ordering
     deletes = source.records().is_delete & source.has_data

@@ -85,7 +85,7 @@ class Domain:
 
     @cached_property
     def histories(self) -> Tries:
-        """Return all histories of the small domain with one or two incoming versions, and some with three.
+        """Return histories of a choice of versions: all with one or two incoming versions, and some with three.
 
         In a history a stored row may lack its ordering value, and so may a key-only delete.
         """
@@ -177,7 +177,7 @@ def drawn_histories(
         group: The position in `TYPE_GROUPS`.
         free: The ordering columns whose type is drawn.
         versions: The number of incoming versions per history; None for one to four.
-        ordered: Whether all versions have an ordering value and nothing is stored before.
+        ordered: Whether each delete has an ordering value and nothing is stored before.
     """
     types = ordering_types(group)
     domain = domain.widened(group, {name: draw(st.sampled_from(types)) for name in free})

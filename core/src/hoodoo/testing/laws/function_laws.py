@@ -47,7 +47,7 @@ class _Aggregating:
 def check_function_law(
     label: str, function: ColumnFunction, law: Law, type_: str, values: Sequence[Any], *, deletes: bool
 ) -> bool:
-    """Check a law for all triples of values of a type, with null among them.
+    """Check a law for all triples of values of a type.
 
     If the function rejects a triple, the extreme values at the end of the pool are omitted.
 
@@ -60,7 +60,8 @@ def check_function_law(
         deletes: Whether the versions include deletes with values.
 
     Returns:
-        True if the law was checked with two or more values; False if the function rejected even the first two.
+        True if the law was checked with two or more values; False if the function rejected even the first two, or
+        if there are fewer.
     """
     columns = {"id": "string", "ts": "long", function.column: type_}
     config, domain = MergerConfig(record_key=("id",), ordering=("ts",)), Domain(columns, ("ts",))

@@ -140,6 +140,7 @@ def check_deleted_paths(subject: Subject) -> None:
     """Check that versions that include a delete give the same row one by one, in one batch, and in a log.
 
     A log keeps the key and the ordering value of a delete. The other paths keep no deletes, whatever the rule is.
+    Histories with a stored row without ordering value are left out.
     """
     every, ordering = subject.domain.histories, subject.config.ordering
     histories = [history for history in every.histories if DELETE in traits(history, ordering)]

@@ -79,7 +79,7 @@ class AggregateSuite(AnswerSuite):
             fail(f"{self.label} claims laws_of_retraction, but has no method retract; add it, or remove the claim", [])
 
     def test_law(self, law: Law) -> None:
-        """Test that a claimed law holds for all triples of a few values of all types, with null among them."""
+        """Test that a claimed law holds for all triples of a few values of each accepted type."""
         self._check_law(law, deletes=False)
 
     def test_law_of_retraction(self, law_of_retraction: Law) -> None:
@@ -124,7 +124,8 @@ class AggregateSuite(AnswerSuite):
     def tables(self) -> Iterator[pa.Table]:
         """Yield a table for each accepted type and each method of the function.
 
-        A table has all combinations of values, except those for which the method raises a `DataError`.
+        A table has all combinations of values, except those for which the method raises a `DataError`. A table without
+        rows is left out.
         """
         if "_tables" not in vars(type(self)):
             function = completed(self.made(), BaseAggregateFunction)

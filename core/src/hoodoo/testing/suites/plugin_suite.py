@@ -39,6 +39,9 @@ def replaces(reason: str) -> Callable[[Test], Test]:
 
     Args:
         reason: The reason why the kit's own test does not fit the plugin.
+
+    Raises:
+        PluginError: The reason is empty.
     """
     if not isinstance(reason, str) or not reason.strip():
         raise PluginError('`replaces` needs a reason; write, for example, @replaces("keys are random by definition")')

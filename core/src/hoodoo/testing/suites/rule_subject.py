@@ -73,7 +73,7 @@ class Subject:
         return self._drawn(versions=None, ordered=False)
 
     def triples(self) -> list[st.SearchStrategy[Tries]]:
-        """Return strategies for histories of three ordered versions that together have columns of all types."""
+        """Return strategies for histories of three versions without a stored row; together they have all types."""
         return self._drawn(versions=3, ordered=True)
 
     def _drawn(self, *, versions: int | None, ordered: bool) -> list[st.SearchStrategy[Tries]]:

@@ -72,7 +72,10 @@ class RuleSuite(Suite):
             metafunc.parametrize("law", laws, ids=[law.name for law in laws])
 
     def test_claims_laws(self) -> None:
-        """Test that the rule claims a law, or the test states a reason. Without laws, the fold is one by one."""
+        """Test that the rule claims a law. Without laws, the fold is one by one.
+
+        If the rule is not one of the official plugins, the test may state a reason instead.
+        """
         subject = self.subject()
         excused = bool(self.claims_no_laws.strip()) and not self.is_builtin()
         if not subject.laws and not excused:

@@ -46,7 +46,7 @@ class CompiledType:
 
 @lru_cache(maxsize=64)
 def compile_schema(text: str) -> CompiledType:
-    """Return the type of a schema's JSON text. Raises one of `DECODE_ERRORS` if the schema is invalid."""
+    """Return the type of a schema's JSON text. Raise one of `DECODE_ERRORS` if the schema is invalid."""
     return _Compiler().type(json.loads(text), "")
 
 

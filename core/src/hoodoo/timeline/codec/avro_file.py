@@ -116,5 +116,5 @@ def _decompressed(block: bytes, codec: str, file: str) -> bytes:
         raise DecodeError(str(error)) from error
     # some writers append a part of zlib's checksum to the compressed data
     if not inflater.eof:
-        raise DecodeError("the compressed block is truncated, or expands to more than 200 times its size")
+        raise DecodeError("the compressed block is truncated, or expands to more than 200 times its size and 16 MiB")
     return b"".join(parts)

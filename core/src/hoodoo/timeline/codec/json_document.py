@@ -13,7 +13,7 @@ __all__ = ["JsonObject"]
 
 _NAMES = {
     type(None): "null",
-    bool: "a Boolean",
+    bool: "a boolean",
     int: "a whole number",
     float: "a number",
     str: "a string",

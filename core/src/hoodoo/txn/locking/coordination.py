@@ -21,7 +21,7 @@ class Coordination:
     Attributes:
         clock: Function that returns the current time, with a zone.
         pace: The interval of this writer's heartbeat, and the age at which the heartbeat of a Hudi writer has expired.
-        lock: The lock that Hudi writers of the table take as well; None if no Hudi writer takes a lock.
+        lock: The lock that Hudi writers of the table take as well; None without a lock provider.
         runs_here: Whether all tasks of the write run in this process, and have ended before its commit or rollback.
         compact_metadata_after: Number of delta commits of the metadata table after which the writer compacts it.
     """

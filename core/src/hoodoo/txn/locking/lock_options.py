@@ -75,8 +75,8 @@ def coordination_of(
         listing: A storage with a listing of the table, in which Hudi's lock file is looked up; by default `storage`.
 
     Raises:
-        OptionError: The mode needs a lock provider and none is named, or the provider or an option of it cannot be
-            used.
+        OptionError: The mode or `lock_options` needs a lock provider and none is named, the provider or an option of it
+            cannot be used, or a key of lock providers is unknown.
         PluginError: The provider is not installed, or cannot be loaded.
     """
     given = options[ConcurrencyOptions]

@@ -29,7 +29,8 @@ class LockWait:
 
     Attributes:
         round: The duration of a round.
-        pause: The pause between the first two attempts of a round; it doubles with each attempt.
+        pause: The pause between the first two attempts of a round, of which a random 50 to 100 % is waited; it doubles
+            with each attempt.
         longest_pause: The upper limit of the pause.
         rounds: The number of rounds, 1 or more.
         between: The pause between two rounds.
@@ -65,7 +66,7 @@ class ProviderLock:
 
     @contextmanager
     def held(self) -> Iterator[_Held]:
-        """Acquire the lock for a block, and release it.
+        """Acquire the lock for a block, release it, and close the provider.
 
         Raises:
             LockTimeout: Other writers held the lock during the whole wait.

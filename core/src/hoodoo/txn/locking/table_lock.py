@@ -71,6 +71,8 @@ def table_lock(
 
     Raises:
         LockTimeout: Another writer held the lock during the whole wait.
+        StorageError: The store failed.
+        PluginFault: The lock provider raised an exception that is not a `HoodooError`.
     """
     provider = coordination.lock
     if provider is not None:

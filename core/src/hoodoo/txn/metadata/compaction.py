@@ -38,9 +38,11 @@ def latest_compaction(metadata: Timeline) -> str | None:
 
 
 def compact_if_due(metadata: MetadataTable, own: str, clock: Clock, after: int) -> MetadataTable:
-    """Compact a metadata table that has enough delta commits, unless an instant is pending.
+    """Compact a metadata table that has enough delta commits, unless an instant of it or of the table is pending.
 
-    A base file must have the changes of all instants before it, and none of an instant that may be rolled back.
+    A base file must have the changes of all instants before it, and none of an instant that may be rolled back. `own`
+    and cleans of the metadata table do not count. A compaction also waits if it would not be before `own`; in timeline
+    layout 2, only until there are `_MOST_DELAY` times as many delta commits.
 
     Args:
         metadata: The metadata table; the caller holds the table lock.

@@ -130,7 +130,7 @@ def keep_current(
     Raises:
         CommitConflict: Since the write began, another writer created a partition that hoodoo cannot update.
         CorruptTableError: The metadata table is damaged.
-        UnsupportedTable: The metadata table is missing or lacks commits.
+        UnsupportedTable: The metadata table is missing, lacks commits, or has an unsupported version.
     """
     clock = coordination.clock
     metadata = repaired(opened(storage, properties, timeline), change.instant, clock)

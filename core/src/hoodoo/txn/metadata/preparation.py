@@ -56,6 +56,7 @@ def create_requested(
         CorruptTableError: A file of the table or of its metadata table is damaged or missing.
         UnsupportedTable: The metadata table lacks commits, or has an unsupported version.
         SchemaError: The table lacks a column that the options name.
+        LockTimeout: Another writer holds the table's lock for too long.
     """
     properties = load_properties(storage)
     choice = requested(options, properties)
@@ -96,6 +97,7 @@ def prepare_metadata_table(storage: Storage, timeline: Timeline, coordination: C
     Raises:
         CorruptTableError: A part of the metadata table is missing or damaged.
         UnsupportedTable: The metadata table is missing, lacks commits, or has an unsupported version.
+        LockTimeout: Another writer holds the table's lock for too long.
     """
     with table_lock(storage, coordination):
         properties = load_properties(storage)

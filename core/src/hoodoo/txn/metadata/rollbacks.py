@@ -43,11 +43,14 @@ def repaired(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
 
     Args:
         metadata: The metadata table; the caller holds the table lock.
-        own: The instant that the caller is about to commit or to roll back.
+        own: The instant that the caller is about to commit or to roll back; "" without one.
         clock: The writer's clock.
 
     Returns:
         The metadata table afterwards.
+
+    Raises:
+        CorruptTableError: A compaction of the metadata table contains a delta commit to roll back.
     """
     live = {instant.time for instant in metadata.timeline.pending} - {own}
     for instant in metadata.metadata.pending:
@@ -129,7 +132,7 @@ def _is_done(timeline: Timeline, failed: Instant, cause: str) -> bool:
 
 
 def _plan_of(timeline: Timeline, rollback: Instant) -> RollbackPlan | None:
-    """Return the plan of a rollback; None if its file is incomplete."""
+    """Return the plan of a rollback; None if its file is missing or incomplete."""
     path = timeline.path_of(rollback.at(State.REQUESTED))
     try:
         return RollbackPlan.from_record(read_record(timeline.storage.read(path), path), path)

@@ -29,6 +29,8 @@ def roll_back_in_metadata(
 ) -> None:
     """Remove the changes of a failed instant from the metadata table; repeated calls have no further effect.
 
+    A table without a metadata table is not changed.
+
     In timeline layout 1 a rollback leaves the logs of the instant and adds logs with command blocks: a delta commit of
     the metadata table with the time of the rollback adds both to the list of files.
 

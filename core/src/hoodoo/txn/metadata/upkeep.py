@@ -34,7 +34,7 @@ _DIGITS = 17
 
 
 def remove_old(metadata: MetadataTable, clock: Clock) -> None:
-    """Delete the old file slices of a metadata table, and archive the instants before the oldest one that stays.
+    """Delete the old file slices of a metadata table, and archive the instants before the oldest slice that stays.
 
     Args:
         metadata: The metadata table; the caller holds the table lock, and no instant of the metadata table is pending.

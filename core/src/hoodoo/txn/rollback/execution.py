@@ -29,7 +29,8 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
         The record of the completed rollback.
 
     Raises:
-        CorruptTableError: The plan names a file that does not belong to the failed instant; nothing has been changed.
+        CorruptTableError: The plan names a file that is outside the table or does not belong to the failed instant;
+            nothing has been changed.
     """
     started = monotonic()
     storage = timeline.storage

@@ -1,8 +1,8 @@
 """Data files of a failed write.
 
 A file belongs to a failed instant if its name has the instant. Logs of timeline layout 1 are named by their file slice.
-Such a log belongs to the instant if a marker of the instant or a block of the log names the instant, and no marker or
-commit of another instant names the log.
+Such a log belongs to the instant if a marker of the instant names the log or a block of the log names the instant, and
+no marker or commit of another instant names the log.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class OrphanedFiles:
 
 def find_orphaned_files(timeline: Timeline, failed: Instant, announced: Collection[str] | None = None) -> OrphanedFiles:
     """Find the files of a failed instant by its markers, or by a listing if the markers are incomplete.
+
+    Unless `announced` is given, the markers are closed first, so that no task begins another file.
 
     Args:
         timeline: The complete timeline; the caller holds the table lock.

@@ -42,13 +42,13 @@ def rollback(
         storage: The table's files.
         time: The instant time.
         known: A timeline with the table's layout and folders; the timeline is listed again. Default: layout 1.
-        coordination: The writer's clock.
+        coordination: The writer's clock and lock.
 
     Returns:
         True if the instant was rolled back now; False if it is not on the timeline, as after an earlier rollback.
 
     Raises:
-        CommitError: The instant is completed.
+        CommitError: The instant is completed, or another writer holds the table lock for too long.
     """
     with table_lock(storage, coordination):
         timeline = _reloaded(storage, known)
@@ -78,7 +78,11 @@ def rollback_pending(
         coordination: The writer's clock, and the age of a heartbeat after which a Hudi writer counts as dead.
 
     Returns:
-        The times of the instants that were rolled back.
+        The times of the instants that were rolled back, without those of interrupted rollbacks.
+
+    Raises:
+        CommitError: The plan of an interrupted rollback names a completed instant, or another writer holds the table
+            lock for too long.
     """
     with table_lock(storage, coordination):
         return roll_back_dead(storage, _reloaded(storage, known), coordination)[1]
@@ -201,7 +205,7 @@ def _execute(storage: Storage, timeline: Timeline, pending: Instant, plan: Rollb
 
 
 def _plan_of(storage: Storage, timeline: Timeline, pending: Instant) -> RollbackPlan | None:
-    """Return the plan of a pending rollback; None if its file is incomplete."""
+    """Return the plan of a pending rollback; None if its file is missing or incomplete."""
     path = timeline.path_of(pending.at(State.REQUESTED))
     try:
         return RollbackPlan.from_record(read_record(storage.read(path), path), path)

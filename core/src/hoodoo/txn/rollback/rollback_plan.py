@@ -65,7 +65,7 @@ class RollbackPlan:
                 )
 
     def is_shared(self, path: str) -> bool:
-        """Return whether a file is a log that is named by its slice, so that other instants may have written to it."""
+        """Return whether a file is a log of a delta commit, to which other instants may have written in layout 1."""
         return self.action == "deltacommit" and LogFileName.parse(name_of(path)) is not None
 
     def to_record(self, uri: str) -> dict[str, Any]:

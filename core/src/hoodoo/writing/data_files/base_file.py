@@ -130,7 +130,10 @@ class Output:
             release_unused()
 
     def add_new_keys(self, records: Records) -> None:
-        """Add the keys of records that the replaced file did not have to the bloom filter."""
+        """Add the keys of records that the replaced file did not have to the bloom filter.
+
+        Unless the filter extends that of the replaced file, do nothing, because `write` adds all keys.
+        """
         if self._bloom is not None and self._extends:
             self._bloom.add(records.keys)
 

@@ -36,8 +36,8 @@ def write_log(
 ) -> FileStatus:
     """Append records to a file slice: a data block of the rows, then a block of the deletes with their ordering values.
 
-    A delete whose columns the rule reads is a record of the data block. Partial records are in a separate data block,
-    before the deletes.
+    A block without records is not written. A delete whose columns the rule reads is a record of the data block. Partial
+    records are in a separate data block, before the deletes.
 
     Args:
         plan: The write.
@@ -46,7 +46,7 @@ def write_log(
         ref: The slice; a new slice begins with this log.
         newer: One record per key.
         incoming: The number of incoming rows from which `newer` was made.
-        leaving: Keys whose stored rows are deleted unconditionally.
+        leaving: Keys whose stored rows are deleted unconditionally; None for none.
     """
     started, storage = time.perf_counter(), attempt.storage
     path = join(partition, str(_name(plan, ref, attempt.token)))

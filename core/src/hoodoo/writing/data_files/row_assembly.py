@@ -29,7 +29,7 @@ class Stamp:
         instant: The instant that is being written.
         task: The number of the task.
         partition: The partition path.
-        file_name: The name of the file.
+        file_name: The name of the base file; for a log file, the id of its file group.
         fills_meta: Whether all meta columns are filled; otherwise only the file name, as in Hudi.
     """
 
@@ -100,7 +100,7 @@ def with_constants(
 ) -> pa.Table:
     """Return the rows of one file: three meta columns, those that are constant in a file, and the data columns.
 
-    If the table fills no meta columns, `meta` is not used.
+    If the table fills no meta columns, `meta` is not used, and all meta columns except the file name are null.
     """
     zeros = pa.array(np.zeros(length, dtype=np.int32))
     file_name = pa.DictionaryArray.from_arrays(zeros, pa.array([stamp.file_name]))

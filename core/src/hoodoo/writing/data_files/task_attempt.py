@@ -24,10 +24,10 @@ class WriteToken:
     """Part of a data file's name that is unique to one attempt of a task, also across applications.
 
     In Hudi, the parts are partition, stage and attempt. Stages and attempts are counted per Spark application, so that
-    two applications can use the same name. Here the second and third number are random.
+    two applications can use the same name. Here the second and the third part are random.
 
     Attributes:
-        task: The number of the task, which also numbers the rows that it writes.
+        task: The number of the task, which is also part of the sequence numbers of its rows.
     """
 
     task: int

@@ -23,7 +23,7 @@ def copying(options: Options) -> WriteOptions:
     a warning names them.
 
     Raises:
-        OptionError: The options do not select a copy of all rows.
+        OptionError: The options of a bootstrap are incomplete or invalid, or do not select a copy of all rows.
     """
     write = options[WriteOptions]
     if write.operation == "bootstrap":

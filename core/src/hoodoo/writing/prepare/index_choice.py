@@ -74,7 +74,7 @@ def check_hashing(
     raise UnsupportedTable(
         f"'{storage.uri}' has file groups by consistent hashing ('{HASHING_METADATA}'), which hoodoo does not follow: "
         f"operation '{operation}' could add keys to other file groups, and the next write by Hudi would store them "
-        "twice. Write with Hudi, delete by key, or copy the rows to a new table with 'index' = 'bucket'",
+        "twice; write with Hudi, delete by key, or copy the rows to a new table with 'index' = 'bucket'",
         code="consistent_hashing",
     )
 
@@ -86,7 +86,7 @@ def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config
             raise OptionError(
                 f"a bucket index of {buckets} buckets does not fit the table: file group '{file_slice.file_id}' in "
                 f"partition '{file_slice.partition}' is not one of its buckets; give the number of buckets that the "
-                "table has",
+                "table has, or another index if the ids of its file groups do not begin with the number of a bucket",
                 code="contradiction",
             )
     columns = tuple(name for name in properties.get(keys.BUCKET_BY, "").split(",") if name)

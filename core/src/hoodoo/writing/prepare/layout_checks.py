@@ -59,7 +59,7 @@ def check_layout(rows: pa.Schema, prepared: Prepared) -> None:
 
     Raises:
         OptionError: The record keys of a table without meta columns cannot be made from its columns (code
-            `populate_meta_fields`), or partition paths do not contain the values of the columns that the files lack
+            `meta_columns`), or partition paths do not contain the values of the columns that the files lack
             (`dropped_partition_columns`).
         SchemaError: A value of a column that the files lack is not in the partition path.
     """
@@ -71,7 +71,7 @@ def check_layout(rows: pa.Schema, prepared: Prepared) -> None:
 
 
 def _check_made_keys(prepared: Prepared) -> None:
-    """Raise if the key generator is not one of those with which Hudi reads and writes tables without meta columns."""
+    """Raise if there are no record key columns, or if Hudi's readers cannot make the keys of the key generator."""
     config = prepared.keys.config
     where = f"the table has no meta columns ({keys.POPULATE_META_FIELDS}=false)"
     if not config.record_key:
@@ -90,7 +90,7 @@ def _check_made_keys(prepared: Prepared) -> None:
 
 
 def _check_values_in_paths(prepared: Prepared) -> None:
-    """Raise if the columns of a row and its partition path can have different values."""
+    """Raise if partition paths do not keep the values of the partition columns, or files must have these columns."""
     config, name = prepared.keys.config, prepared.keys.keygen.name
     reasons = {
         f"key generator '{name}' writes values in another form": _keygen_type(prepared) not in _WITH_VALUES,

@@ -23,7 +23,9 @@ _STORED = {"merger": MERGER, "payload": PAYLOAD, "keygen": KEYGEN, "delete": DEL
 def with_place_of_option(
     error: UnknownOption, options: Mapping[str, Any], path: str | os.PathLike[str], catalogue: Catalogue
 ) -> UnknownOption:
-    """Return the error with the correct option, if a plugin of the write or of the table has the unknown option.
+    """Return an error that shows where the option belongs, if a plugin of the write or of the table has it.
+
+    Otherwise, return the error unchanged.
 
     Args:
         error: The error.

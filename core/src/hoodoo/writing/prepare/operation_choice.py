@@ -26,7 +26,7 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
         keyless: Whether the table has no record key columns, so that each row gets a new key.
 
     Raises:
-        OptionError: A bootstrap would not copy all rows.
+        OptionError: The options of a bootstrap are incomplete or invalid, or do not select a copy of all rows.
     """
     write = copying(options)
     if keyless and not options.has("operation"):
@@ -52,7 +52,7 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
     if write.drop_duplicates and write.operation in _WITHOUT_STORED_KEYS:
         warn_caller(
             "'drop_duplicates' leaves out rows whose keys are stored, which operation "
-            f"{write.operation} does not look up: as in Hudi it merges incoming rows of one key only",
+            f"{write.operation} does not look up: as in Hudi the option merges incoming rows of one key only",
             NoEffectWarning,
         )
         return evolve(write, drop_duplicates=False, combine_before_insert=True)
@@ -95,7 +95,7 @@ def overwriting(write: WriteOptions) -> WriteOptions:
     """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit.
 
     Raises:
-        OptionError: The operation is a delete.
+        OptionError: The operation is `delete` or `delete_partition`.
     """
     if write.operation in ("delete", "delete_partition"):
         raise OptionError(

@@ -240,7 +240,7 @@ def complex_encoding(
         slices: The file slices.
         stored: The properties of the table.
         keygen: The class of the key generator; None if it is unknown.
-        without_rows: The form for a table without a stored key.
+        without_rows: The form for a table that stores keys and has no rows yet.
     """
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
     if len(fields) != 1 or keygen is None or keygen.lone_key is not LoneKey.BY_RELEASE:

@@ -105,7 +105,7 @@ def check_parquet(stored: Mapping[str, str], uri: str) -> None:
 def kinds_given(
     wanted: Mapping[str, str], stored: Mapping[str, str], keygen: type[BaseKeyGenerator] | None
 ) -> dict[str, str]:
-    """Return the property with the kinds of partition columns, if only the options have them; otherwise {}.
+    """Return the property with the kinds of partition columns in the options, if the table lacks kinds; otherwise {}.
 
     Below table version 8 Hudi stores the columns without kinds, and every write names the kinds again.
     """

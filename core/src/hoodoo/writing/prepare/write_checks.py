@@ -52,7 +52,7 @@ def check_operation(write: WriteOptions) -> None:
 
 
 def check_columns(rows: pa.Schema) -> None:
-    """Raise `SchemaError` if a name is reserved or occurs twice, or if the table's schema cannot express a column."""
+    """Raise `SchemaError` if a name is reserved or occurs twice in any case, or if Avro cannot express a column."""
     lower: dict[str, str] = {}
     for name in rows.names:
         if name.lower() in lower:
@@ -73,7 +73,7 @@ def check_slices(
 
     Raises:
         UnsupportedTable: A slice of a copy-on-write table has a log (code `log_file`), or a slice has no base file and
-            the index searches base files (`log_only`).
+            the index has no buckets (`log_only`).
         OptionError: A slice has a log, and an insert looks keys up.
     """
     for file_slice in slices:
@@ -91,13 +91,14 @@ def check_slices(
         if file_slice.path is None and not index.uses_buckets:
             raise UnsupportedTable(
                 f"file group '{file_slice.file_id}' of partition '{file_slice.partition}' has logs and no base file; "
-                "keys are looked up in base files: write with index='bucket', or compact the table first",
+                "only index 'bucket' finds keys without base files: compact the table first, or write with "
+                "'index' = 'bucket' if the file groups are buckets",
                 code="log_only",
             )
 
 
 def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
-    """Raise if a column that an option names is missing or has a wrong type, or if a plugin rejects the table.
+    """Raise if a column is missing, unknown or of a wrong type, or if a plugin or file layout does not fit the write.
 
     Args:
         rows: The columns of the rows.
@@ -238,7 +239,7 @@ def _check_known(rows: pa.Schema, prepared: Prepared) -> None:
     unknown = [name for name in rows.names if name not in known]
     if unknown:
         raise SchemaError(
-            f"the table has no column {', '.join(map(repr, unknown))}, and operation delete adds none; it has "
-            f"{', '.join(schema.names)}: leave out other columns",
+            f"the table has no column {', '.join(map(repr, unknown))}, and operation delete adds none; the "
+            f"table has {', '.join(schema.names)}: leave out other columns",
             code="unknown_column",
         )

@@ -1,9 +1,9 @@
 """Routes of rows with a global index, and moves of stored rows to other partitions.
 
-A key is looked up in every base file, and its incoming rows are merged with the stored row in the file group that
-contains the key. If the incoming rows belong to another partition and stored rows move, the stored row is read and
-merged here. A stored row that wins stays in its file group. Otherwise the old file group receives an order to remove
-the key, and a file group of the new partition receives the merged row, which is not merged again.
+A key is looked up in an index of all keys, or else in every base file, and its incoming rows are merged with the stored
+row in the file group that contains the key. If the incoming rows belong to another partition and stored rows move, the
+stored row is read and merged here. A stored row that wins stays in its file group. Otherwise the old file group gets an
+order to remove the key, and a file group of the new partition gets the merged row, which is not merged again.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class GlobalLookup:
         merged: pa.Table | None,
         names: PathNames,
     ) -> pa.Table:
-        """Return the rows with the orders. A row of the batch is repeated for each order of its key."""
+        """Return the rows with the orders: all rows of the key for a `MERGE`, and one row for each other order."""
         by_record = np.argsort(lookup.of_row, kind="stable")
         counts = np.bincount(lookup.of_row, minlength=len(lookup))
         starts = np.cumsum(counts) - counts

@@ -77,7 +77,7 @@ class KeyLocations:
         slot: The slice's slot.
         place: The slice's number in `slices`.
         slices: The table's slices.
-        alive: Whether the slice has a row of the key after its logs are applied.
+        alive: Whether the slice has a row of the key after its logs are applied; true for slices that are not read.
         leaves: Whether the stored row moves to another partition.
         to: The number of the partition to which the row belongs.
         row: The position of the merged row in `merged`; -1 without one.
@@ -98,6 +98,8 @@ class KeyLocations:
     @classmethod
     def find(cls, plan: TaskPlan, storage: Storage, keys: pa.Array, names: PathNames) -> KeyLocations:
         """Return the locations of keys, from an index of all keys if the write has one, else from all base files.
+
+        Logs whose keys a base file may lack are searched together with the base file.
 
         There are none if the operation does not look keys up.
         """
@@ -132,6 +134,10 @@ class KeyLocations:
             names: The partition paths.
             versions: Reader of stored rows, which merges them.
             paths_of: Function that returns the partition paths of merged rows.
+
+        Raises:
+            DataError: A stored row has the key of a record and other values in the key columns, or a row cannot move
+                because the rule keeps it after a delete.
         """
         plan = versions.plan
         outside = self.is_outside(lookup)

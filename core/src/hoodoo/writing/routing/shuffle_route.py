@@ -20,7 +20,7 @@ NEW_SLOT = 1 << 20
 """The first slot of file groups that do not exist yet."""
 
 PACKED = 1 << 30
-"""Bit in the slot of a new key that fills up a small file, whose base file is rewritten even if changes go to logs."""
+"""Bit in a slot that is chosen for a new key by size. A small file is then rewritten even if changes go to logs."""
 
 _UNKNOWN_ORDINALS = 1 << 20
 

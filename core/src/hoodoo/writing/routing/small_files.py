@@ -38,7 +38,10 @@ class Packing:
     _chosen: dict[str, tuple[NDArray[np.int32], NDArray[np.float64]]] = field(init=False, factory=dict)
 
     def capacities(self, partition: str, bytes_per_record: int) -> list[tuple[int, int]]:
-        """Return the slots of small files, smallest first, each with the number of records that still fit."""
+        """Return the slots of small files, smallest first, each with the number of records that still fit.
+
+        In a merge-on-read table, slices with logs are left out.
+        """
         slices = self.plan.slices.get(partition, {})
         if self.plan.table.appends:
             # log records would have to be compacted at the same time

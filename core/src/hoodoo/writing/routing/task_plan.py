@@ -89,7 +89,7 @@ class Distribution:
         bins: Number of tasks that merge and write.
         searchers: Number of tasks that look keys up in all partitions.
         shares_partitions: Whether several tasks share a partition, which costs a second shuffle. It has no effect with
-            a bucket index or a global index.
+            a bucket index, or if rows are compared across partitions.
         record_size: Expected bytes of a stored record; None if the last commits are too small for an estimate.
     """
 

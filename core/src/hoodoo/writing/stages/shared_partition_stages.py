@@ -43,7 +43,8 @@ class SharedPartitionStages(WriteStages):
     def look_up(self, batches: Iterable[pa.RecordBatch], splits: Splits) -> Iterator[pa.Table]:
         """Yield rows with route and slot of their file group; a row whose key is stored twice is repeated.
 
-        New keys get their slots by hash; the number of new file groups is estimated, see `Packing`.
+        A row of a statement is left out if its key is new and it has no clause for a new key. Other new keys get their
+        slots by hash; the number of new file groups is estimated, see `Packing`.
         """
         incoming = Incoming(self.plan, self.plan.rule.make_rule())
         storage = self.plan.table.open_storage()

@@ -31,7 +31,7 @@ __all__ = ["LookupTask", "MergeTask", "RouteTask", "stages_of"]
 
 
 def stages_of(plan: TaskPlan) -> WriteStages:
-    """Return the stages of a write, by its operation and the type of its index."""
+    """Return the stages of a write, by its operation, the type of its index and its distribution."""
     if plan.operation.name == "delete_partition":
         return DeletePartitionStages(plan)
     if isinstance(plan.index, BucketIndex):

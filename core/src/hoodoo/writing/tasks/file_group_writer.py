@@ -81,7 +81,10 @@ class GroupWriter:
     def rewrite(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
-        """Write a new base file of a stored slice, with records merged, or appended if the operation never merges."""
+        """Write a new base file of a stored slice, with records merged, or appended if the operation never merges.
+
+        If nothing changes, the new file is removed, and the `path` of the status is "".
+        """
         with Output(self.plan, self.attempt, partition, ref.file_id, ref, carries=True) as output:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
@@ -143,7 +146,7 @@ class GroupWriter:
         return self._counted(statuses, partition, incoming, self._left_out(len(newer) - len(admitted)))
 
     def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
-        """Write records into a new file group of a bucket, which begins with a log if changes go to logs."""
+        """Write records into a new file group of a bucket, which begins with a log if merged records go to logs."""
         if self.plan.table.appends and self.plan.operation.merges:
             ref = SliceRef(bucket_file_id(bucket), self.plan.instant, "", 0)
             return [self.append(partition, ref, newer, incoming)]
@@ -214,7 +217,7 @@ class GroupWriter:
     def _append(self, output: Output, parts: list[Records], previous: pa.Table | None) -> None:
         """Write new rows after the last batch of stored ones, in one row group with that batch if they fit.
 
-        The first part has rows of new keys, and the others have rows that move in, which a statement has updated.
+        The first part has rows of new keys, and the others have rows that move in. In a statement, these are updates.
         """
         for place, newer in enumerate(parts):
             if place and self.statement is not None:
@@ -247,7 +250,7 @@ class GroupWriter:
             return output.close(0, 0)
 
     def _admitted(self, newer: Records) -> Records:
-        """Return the records to write into new file groups, without deletes and records that the rule ignores."""
+        """Return the records to write as new rows, without deletes and records that the rule ignores."""
         if not self.plan.operation.merges:
             return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
         if self.statement is not None:

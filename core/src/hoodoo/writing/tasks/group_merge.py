@@ -57,6 +57,11 @@ class GroupMerge:
             rows: Rows of one partition, or of one file group.
             keys: Their record keys.
             compares: Whether rows of equal keys are compared for key collisions.
+
+        Raises:
+            SchemaError: A value does not fit the table's type.
+            DataError: A value is not allowed in its column, keys collide or occur twice, or a statement cannot write a
+                row.
         """
         rows, source = self.incoming.versions(rows, keys)
         if compares:
@@ -88,7 +93,7 @@ class GroupMerge:
         fills: bool = False,
         moved: Moves | None = None,
     ) -> FileStatus:
-        """Write records to one stored slice; an insert leaves out records whose keys are in the slice.
+        """Write records to one stored slice; an insert that looks keys up leaves out those that are in the slice.
 
         Args:
             partition: The partition path.

@@ -79,7 +79,8 @@ class Incoming:
     def versions(self, rows: pa.Table, keys: pa.Array) -> tuple[pa.Table, Source]:
         """Return the rows without those that a delete rule leaves out, and the same rows as versions.
 
-        The versions of the operation `delete` have only a key and ordering values.
+        The versions of the operation `delete` have only the key and partition columns and, unless the plan uses keys
+        only, the ordering columns.
         """
         schema = self.plan.table.schema
         if self.plan.operation.name == "delete":
@@ -133,7 +134,8 @@ class Incoming:
         """Raise if a value of a column that the files lack is not in the partition path, because it would be lost.
 
         Raises:
-            DataError: There is such a row (code `dropped_partition_columns`).
+            DataError: There is such a row, or a partition path does not have one level for each column (code
+                `dropped_partition_columns`).
         """
         columns = self.plan.table.path_columns
         if not columns.names or not rows.num_rows:
@@ -182,7 +184,7 @@ def clauses_with(rows: pa.Table, statement: StatementSpec, action: str) -> NDArr
 
 
 def has_clause_if_new(rows: pa.Table) -> NDArray[np.bool_]:
-    """Return a mask of the rows that have a clause if their key is not stored."""
+    """Return a mask of the rows that have a clause if their key is not stored; all rows without `CLAUSE_IF_NEW`."""
     if CLAUSE_IF_NEW not in rows.column_names:
         return np.ones(rows.num_rows, dtype=bool)
     numbers: NDArray[np.int64] = one_array(rows.column(CLAUSE_IF_NEW)).to_numpy(zero_copy_only=False)
@@ -216,7 +218,10 @@ def _concatenated(pending: list[pa.RecordBatch]) -> pa.Table:
 
 
 def lacking_in(rows: pa.Table, statement: StatementSpec | None) -> Lacking:
-    """Return a function of a column name that returns a mask of the rows whose clause lacks the column."""
+    """Return a function of a column name that returns a mask of the rows whose clause lacks the column.
+
+    Without a statement, the function returns None.
+    """
     if statement is None:
         return _lacks_none
     if CLAUSE_IF_NEW in rows.column_names:
@@ -241,7 +246,7 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: L
             None if no row lacks it.
 
     Raises:
-        SchemaError: A value does not fit the table's type.
+        SchemaError: A column cannot be cast to the table's type, or a value does not fit it.
         DataError: A null in a column that the table declares not null; a string that is not UTF-8 (code
             `invalid_text`); a map that has a key twice (`repeated_map_key`).
     """

@@ -46,7 +46,8 @@ _ONE_FOLDER = (
 class Collisions:
     """Comparison of rows of equal keys by the qualifiers of the key generator, if it has any.
 
-    Usually no value has a qualifier, and the comparison only scans the bytes of the key columns.
+    Nothing is compared in a write that allows collisions. Usually no value has a qualifier, and the comparison only
+    scans the bytes of the key columns.
     """
 
     plan: TaskPlan

@@ -28,7 +28,7 @@ class CompactTask:
     """Task that merges one slice as readers do, and writes the resulting rows with unchanged commit times.
 
     Attributes:
-        instant: The compaction.
+        instant: The instant time of the compaction.
         table: The table, with its data columns.
         files: Compression and bloom filter of the base file.
         split: The slice, in the columns `compacted_columns`.

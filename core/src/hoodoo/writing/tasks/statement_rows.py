@@ -41,7 +41,7 @@ def _no_keys() -> pa.Array:
 
 @frozen
 class Lost:
-    """Records that the merge rule rejected because it kept the stored row.
+    """Records that changed nothing, usually because the merge rule kept the stored row.
 
     Attributes:
         count: Their number.
@@ -91,8 +91,8 @@ class StatementRows:
 
         Raises:
             DataError: A clause moves a row to another partition (code `partition_move`), or inserts a stored key
-                (`duplicate_key`); or several rows of one key have the same ordering values, or the table has none
-                (`repeated_key`).
+                (`duplicate_key`); several rows of one key have no ordering values that differ (`repeated_key`);
+                or only a join can determine the clause of a row (`NEEDS_STORED_ROWS`).
         """
         numbers, clauses = one_array(rows.column(CLAUSE)), len(self._statement.actions)
         if CLAUSE_IF_NEW in rows.column_names and pc.any(pc.less(numbers, 0)).as_py():

@@ -31,7 +31,7 @@ class MatchedKeys:
     Attributes:
         alive: Whether there is a row.
         changed: Whether the record changes all rows of its key and removes none.
-        follows: Whether the record replaces all rows of its key unchanged.
+        follows: Whether the record replaces all rows of its key, and is not changed by the merge.
         row: The position in `merged` of one of the key's rows; -1 without one.
         merged: The rows after the merge, the record key first; None if nothing was merged.
         stored: The rows before the merge.
@@ -71,6 +71,9 @@ class StoredVersions:
             ref: The slice.
             newer: One record per key.
             keys: Their keys.
+
+        Raises:
+            DataError: A stored row has the key of a record and other values in the key columns.
         """
         schema = self.plan.table.schema
         stored = rows_under(self.plan, self.storage, partition, ref, keys, schema.names, self.splits)

@@ -26,7 +26,7 @@ def column_function(column: str, given: Mapping[str, Any], default: str) -> Colu
     Raises:
         UnknownPlugin: No installed function has the name.
         PluginError: The function cannot be used: its name is ambiguous, it is broken, or an allow-list excludes it.
-        OptionError: The function does not have the option.
+        OptionError: An option of the function is unknown, invalid or missing.
     """
     rest = {str(key).lower().replace("-", "_"): value for key, value in given.items()}
     plugin = _plugin(column, str(rest.pop("agg", default)))
@@ -40,8 +40,8 @@ def column_functions(settings: Mapping[str, Mapping[str, Any]], default: str) ->
 
     Raises:
         UnknownPlugin: Functions are not installed; one error for all of them.
-        PluginError: A function cannot be used, as for `column_function`.
-        OptionError: A function does not have an option.
+        PluginError: As `column_function`.
+        OptionError: As `column_function`.
     """
     found, missing = {}, []
     for column, given in settings.items():

@@ -1,4 +1,4 @@
-"""Arithmetic in the type of a column, which is exact for decimals and raises an error if a result does not fit."""
+"""Arithmetic in the type of a column, without floats for decimals; a result that does not fit raises an error."""
 
 from __future__ import annotations
 

@@ -54,11 +54,12 @@ class DateField:
 
     Attributes:
         name: The name in messages.
-        span: Length of one unit in milliseconds, on average.
-        range: Length in milliseconds of the period of the field, such as an hour for the minute of the hour.
-        get: Function that returns its value at a local time.
+        span: Average length of one unit in milliseconds; `UNBOUNDED` for the era.
+        range: Length in milliseconds of the period of the field, such as an hour for the minute of the hour;
+            `UNBOUNDED` for years, centuries and the era.
+        get: Function that returns the value of the field at a local time.
         put: Function that returns the local time with another value; raises ValueError if the value does not exist.
-        floor: Function that returns the local time at which its unit begins.
+        floor: Function that returns the local time at which the unit of a local time begins.
     """
 
     name: str
@@ -88,7 +89,7 @@ def _month_length(year: int, month: int) -> int:
 
 
 def _put_year(local: int, year: int) -> int:
-    """Return the local time in another year, with the same month and day; 29 February becomes 28."""
+    """Return the local time in another year, with the same month and day; 29 February becomes 28 in a common year."""
     _bounded("year", year, -_LAST_YEAR, _LAST_YEAR)
     _, month, day = _date(local)
     if month == 2 and day == 29 and not _is_leap(year):

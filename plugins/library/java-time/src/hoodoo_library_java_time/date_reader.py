@@ -23,7 +23,7 @@ class ReadTimes:
     """Instants (milliseconds since the epoch) of n texts, and their zones by number.
 
     Attributes:
-        millis: The instants.
+        millis: The instants; undefined if a text could not be read.
         zone_numbers: Indices into `zones`; -1 if a text could not be read.
         zones: The zones that occur.
         bad: The texts that could not be read.
@@ -53,7 +53,8 @@ class DateReader:
     Attributes:
         patterns: Joda date patterns.
         option: The option with the patterns, for messages.
-        zone: The zone of texts without one. If it is given, every result is in this zone.
+        zone: The zone of texts without a zone, and of all results. If it is None, texts without a zone are in UTC, and
+            a result has the zone of its text.
     """
 
     patterns: tuple[str, ...]
@@ -135,8 +136,8 @@ def _fits(text: str, steps: tuple[Step, ...], found: Found) -> bool:
 def _local(values: list[tuple[DateField, int]]) -> int:
     """Return the local milliseconds of parsed fields; absent fields have their values in 1970-01-01T00:00.
 
-    Every field is set twice, widest first. The first pass clears the narrower fields; after the second pass all fields
-    agree.
+    If the widest field is a month, a week or a day, the absent year is 2000 instead. Every field is set twice, widest
+    first. The first pass clears the narrower fields; after the second pass all fields agree.
     """
     ordered = sorted(values, key=_widest_first)
     if ordered and DAY <= ordered[0][0].span <= MONTH:

@@ -35,7 +35,8 @@ class DateWriter:
     def write(self, millis: NDArray[np.int64], zone: Zone) -> pa.Array:
         """Return the texts of n instants (milliseconds since the epoch) in a zone: a string array.
 
-        Each distinct text is created once, such as one text per hour for an hourly pattern.
+        Instants with one offset share one text within a unit of the narrowest field, at most a day: an hourly pattern
+        creates one text per hour.
 
         Raises:
             OptionError: The pattern has the name of the zone, which is not available.
@@ -52,7 +53,11 @@ class DateWriter:
         return pa.array(texts, type=pa.string()).take(pa.array(inverse))
 
     def write_one(self, millis: int, offset: int, zone: Zone) -> str:
-        """Return the text of one instant at which the zone has that offset, both in milliseconds."""
+        """Return the text of one instant at which the zone has that offset, both in milliseconds.
+
+        Raises:
+            OptionError: As `write`.
+        """
         return "".join(_written(part, millis, offset, zone) for part in self.parts)
 
 

@@ -26,7 +26,7 @@ class FixedTimes:
     """Times of n texts; rows that are not `ok` must be read another way.
 
     Attributes:
-        ok: Rows whose text has exactly the width of the pattern and is a time that exists.
+        ok: Rows whose text has exactly the width of the pattern and is a time of the calendar.
         local: Local milliseconds since 1970-01-01T00:00.
         offset: Milliseconds east of UTC; None if the pattern has no offset.
     """
@@ -39,7 +39,8 @@ class FixedTimes:
 def read_fixed_width(texts: pa.Array, parts: Sequence[Part]) -> FixedTimes | None:
     """Read n texts (without nulls) by a pattern of full-width numbers, literals and perhaps an offset at the end.
 
-    Texts that need lenient rules are not `ok`, and `DateReader` reads them. The result is None for other patterns.
+    Texts that need lenient rules are not `ok`, and `DateReader` reads them. The result is None for other patterns, and
+    for a pattern without a year, with a day but no month, or with a field twice.
     """
     with_offset = bool(parts) and parts[-1].letter == "Z"
     body = parts[:-1] if with_offset else parts

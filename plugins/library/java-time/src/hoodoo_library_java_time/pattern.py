@@ -33,7 +33,7 @@ class Part:
 
     @property
     def field(self) -> DateField | None:
-        """Return the field of the letter; None for text and time zones."""
+        """Return the field of the letter (`y` for `YY`); None for text and time zones."""
         return FIELDS.get("y" if self.two_digits and self.letter == "Y" else self.letter)
 
     @property

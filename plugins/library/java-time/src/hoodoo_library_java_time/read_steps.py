@@ -26,7 +26,7 @@ _ZONE_NAMES = {
 
 @define
 class Found:
-    """Fields, offset (milliseconds east of UTC) and zone that have been read from one text."""
+    """Fields, offset (milliseconds east of UTC) and zone read from one text; None for a missing offset or zone."""
 
     fields: list[tuple[DateField, int]] = field(factory=list)
     offset: int | None = None
@@ -85,7 +85,7 @@ def _number(date_field: DateField, longest: int, *, signed: bool) -> Step:
 def _two_digit_year(date_field: DateField, *, lenient: bool) -> Step:
     """Return a step that reads two digits as a year of the 100 years that began 80 years ago.
 
-    A number with a sign, or with another count of digits, is the year itself.
+    With `lenient`, a number with a sign, or with another count of digits, is the year itself.
     """
 
     def read(text: str, position: int, found: Found) -> int | None:

@@ -51,9 +51,10 @@ class ExpressionPayload:
 
     The first update whose condition holds is applied, else the first delete, else the stored row stays untouched; a new
     key is inserted by the first clause of `not_matched` whose condition holds, or not at all. A condition that is null
-    does not hold. An update changes only the columns that it sets, and an insert sets all others to null; a clause
-    without `set` takes the whole incoming row. An incoming row that is marked as a delete deletes the stored row if an
-    update applies to it. A key-only delete always deletes, and so does an update that sets `_hoodie_is_deleted`.
+    does not hold. An update changes only the columns that it sets, and an insert sets all others to null, except those
+    of the key and the partition; a clause without `set` takes the whole incoming row. An incoming row that is marked as
+    a delete deletes the stored row if an update applies to it. A key-only delete always deletes, and so does an update
+    that sets `_hoodie_is_deleted` to true.
 
     Hudi applies the table's own payload to the result of a MERGE INTO, so that a matched update by a late record is
     lost if that payload compares ordering values; the option `original_payload` names that payload. Two records of one
@@ -97,7 +98,7 @@ class ExpressionPayload:
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """Return the original payload and the plugins that it uses, as pairs of family and name."""
+        """Return the original payload and the plugins that it uses, as pairs of family and name; () without any."""
         if self.original_payload is None:
             return ()
         return ("payload", self.original_payload), *getattr(self._original, "uses", ())
@@ -130,7 +131,8 @@ class ExpressionPayload:
         """Return no columns; refuse clauses that do not fit the columns, before anything is written.
 
         Raises:
-            OptionError: A clause names a missing column, or does not fit the types.
+            OptionError: A clause names a missing column, does not fit the types, changes a key or partition column, or
+                leaves out a column that cannot be null.
         """
         self._check(schema, config)
         nothing = _no_records(schema)
@@ -153,8 +155,9 @@ class ExpressionPayload:
     ) -> Outcome:
         """Apply the first clause whose condition holds to the stored row; return KEEP for rows without such a clause.
 
-        The row keeps its ordering value if the clause does not set the ordering columns, else it gets the incoming
-        record's.
+        Updates precede deletes. A key-only delete always deletes the row. An updated row keeps its ordering value if
+        the clause does not change the ordering columns, else it gets the incoming record's. The original payload, if it
+        is set, then compares the updated row with the stored row.
         """
         self._check(context.schema, config)
         sides = {"s": incoming, "t": stored}
@@ -191,7 +194,8 @@ class ExpressionPayload:
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Insert the values of the first clause whose condition holds; return KEEP for rows without such a clause.
 
-        Key and partition columns keep the values of the record.
+        The outcome is also KEEP for a key-only delete, and for a clause that sets `_hoodie_is_deleted` to true. Key and
+        partition columns keep the values of the record.
         """
         self._check(context.schema, config)
         sides = {"s": incoming}
@@ -268,7 +272,7 @@ class ExpressionPayload:
 
 @frozen
 class _Clause:
-    """Clause of a MERGE INTO; `values` are expressions by column, or None if the whole incoming row is used."""
+    """Clause of a MERGE INTO; `values` are expressions by column, or None for a clause without `set`."""
 
     place: str
     number: int
@@ -283,7 +287,7 @@ class _Clause:
         return {*(self.values or {}), *(column.name for found in expressions for column in columns_of(found))}
 
     def orders(self, config: MergerConfig) -> bool:
-        """Return whether the row gets another ordering value than the stored one."""
+        """Return whether the row gets the ordering value of the incoming record, instead of the stored one."""
         if self.values is None:
             return True
         return any(self.values.get(name, Column("t", name)) != Column("t", name) for name in config.ordering)
@@ -332,7 +336,7 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
 
 
 def _first(clauses: Iterable[_Clause], sides: Sides, rows: Rows) -> NDArray[np.int64]:
-    """Return, for each row, the number of the first clause whose condition holds; -1 for all others."""
+    """Return, for each row, the number of the first clause whose condition holds; -1 without one, or outside `rows`."""
     found = np.full(len(sides["s"]), -1, dtype=np.int64)
     for clause in clauses:
         if not len(rows):
@@ -356,7 +360,7 @@ def _values(
 ) -> dict[str, pa.Array]:
     """Return columns with the values that clauses set.
 
-    Other values are the stored ones, or the incoming ones if `whole` is true; for new keys they are null.
+    Other values are the incoming ones where `whole` is true, else the stored ones (null for new keys).
     """
     length = len(found)
     parts = [(clause, np.flatnonzero(found == clause.number)) for clause in clauses]

@@ -67,7 +67,7 @@ Expression = Column | Literal | Call
 
 
 def parse_expression(given: Any) -> Expression:
-    """Return the expression that a list, a text or another literal represents.
+    """Return the expression that a list, a text, a number, true, false or null represents.
 
     Raises:
         ValueError: The value is not a valid expression.
@@ -86,11 +86,11 @@ def parse_expression(given: Any) -> Expression:
         raise ValueError(f"there is no function '{name}'; the functions are {', '.join([*_FUNCTIONS, 'lit'])}")
     if name == "in":
         if len(arguments) != 2 or not isinstance(arguments[1], (list, tuple)) or not arguments[1]:
-            raise ValueError(f'"in" takes an expression and a list of literals, got {list(given)!r}')
+            raise ValueError(f'"in" takes an expression and a list of at least one literal, got {list(given)!r}')
         arguments = [arguments[0], *arguments[1]]
     fewest, most, _ = _FUNCTIONS[name]
     if not fewest <= len(arguments) <= (most or len(arguments)):
-        raise ValueError(f'"{name}" takes {fewest}{"" if most else " or more"} arguments, got {len(arguments)}')
+        raise ValueError(f'"{name}" takes {fewest}{"" if most else " or more"} argument(s), got {len(arguments)}')
     return Call(name, tuple(map(parse_expression, arguments)))
 
 
@@ -176,7 +176,10 @@ def _condition(values: Values) -> Values:
 
 
 def _fitted(one: Values, other: Values) -> tuple[Values, Values]:
-    """Return both operands; a literal gets the type of the column, so dates and times can be written as texts."""
+    """Return both operands; a null, and a text literal next to a column, get the type of the other operand.
+
+    Dates and times can therefore be written as texts.
+    """
     return _as(one, other), _as(other, one)
 
 

@@ -182,7 +182,7 @@ def key_changes(metadata_table: MetadataTable, change: TableChange) -> list[KeyC
 
     Raises:
         CorruptTableError: A file is missing or damaged.
-        UnsupportedTable: A log block cannot be read.
+        UnsupportedTable: A file or a log block cannot be read.
     """
     written: dict[Group, list[WriteStat]] = {}
     for stat in change.stats:

@@ -49,7 +49,8 @@ def file_ranges(
 
     Raises:
         CorruptTableError: The file is missing or damaged.
-        UnsupportedTable: A log block cannot be read.
+        UnsupportedTable: The file or a block of it cannot be read.
+        SchemaError: A column has several types in the blocks of a log, and none contains the others.
     """
     if is_log_file(name_of(path)):
         return _log_ranges(storage, path, columns, instant, without_partial)
@@ -137,7 +138,7 @@ def _read_bounds(file: pq.ParquetFile, name: str, stored: StoredType) -> tuple[B
 def _log_ranges(
     storage: Storage, path: str, columns: IndexedColumns, instant: str | None, without_partial: bool
 ) -> list[ColumnRange]:
-    """Return the ranges of the records of a log; the sizes are 0, because the encoding is not Parquet."""
+    """Return the ranges of the records of a log; their sizes are 0."""
     parts: dict[str, list[ColumnRange]] = {}
     deletes = None
     for block in read_blocks(storage, path):

@@ -67,7 +67,7 @@ class IndexedColumns:
             change: The change that is recorded, whose partitions are examined.
 
         Raises:
-            CorruptTableError: The definitions cannot be read, or a file of the metadata table is damaged.
+            CorruptTableError: The definitions cannot be read, or a file of the table or metadata table is damaged.
         """
         storage, table = metadata_table.storage, metadata_table.table
         definition = _definition(storage, table)

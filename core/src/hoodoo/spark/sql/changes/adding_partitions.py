@@ -31,7 +31,8 @@ def add_partitions(context: Context, target: NamedTable, statement: ChangePartit
     """Create the folders of partitions with their metadata files, as Hudi does. There is no commit.
 
     Raises:
-        StatementError: The table has no partitions, a column has no value, or the partition exists.
+        StatementError: The table has no partitions, a partition column has no value, a value does not fit its column,
+            or a partition exists and the statement lacks IF NOT EXISTS.
     """
     spark, table = context.spark, target.table(context.spark)
     columns = partition_columns(table)

@@ -48,7 +48,8 @@ def run_alter(
     """Execute ALTER TABLE, if the format of the table allows the change.
 
     Raises:
-        StatementError: The change is not possible; the message states the reason and the alternative.
+        StatementError: The change is not possible; the message states the reason.
+        OptionError: A property is unknown or invalid, or the table is named by its path, which keeps no properties.
     """
     if isinstance(statement, d.AddColumns):
         is_plain = all(len(each.column.parts) == 1 and each.after is None for each in statement.added)

@@ -34,7 +34,11 @@ _READ_BY_1 = 8
 
 
 def add_columns(context: Context, target: NamedTable, statement: d.AddColumns) -> DataFrame:
-    """Add columns, by a commit without rows that has the new schema."""
+    """Add columns, by a commit without rows that has the new schema.
+
+    Raises:
+        StatementError: The definitions are invalid, the table has a column of the same name, or a column is NOT NULL.
+    """
     from pyspark.sql.types import StructType
 
     table = target.table(context.spark)
@@ -68,6 +72,9 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
     """Change a column to a wider type, and its comment, by a commit without rows. Do nothing if it has both.
 
     CHANGE COLUMN has a type even if only the comment changes. For a field of a struct, it must be the stored type.
+
+    Raises:
+        StatementError: There is no such column or field, or the column must not get the given type.
     """
     from pyspark.sql.types import StructField, StructType
 
@@ -128,7 +135,7 @@ def _has_type(table: Table, column: Name, new: StructField) -> bool:
 def comment_column(context: Context, target: NamedTable, statement: d.CommentColumn) -> DataFrame:
     """Change the comment of a column, or of a field of a struct, by a commit without rows.
 
-    An empty text removes the comment. Nothing is written if the table has the comment.
+    An empty text removes the comment. There is no commit if the table has the comment already.
 
     Raises:
         StatementError: There is no such column or field.

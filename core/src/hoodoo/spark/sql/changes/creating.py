@@ -41,10 +41,11 @@ def run_create(context: Context, statement: CreateTable) -> DataFrame:
     """Create a table, replace its rows, or register one that exists.
 
     Returns:
-        The numbers of the commit if rows are written; otherwise no rows.
+        The numbers of the commit if rows are written or replaced; otherwise no rows.
 
     Raises:
-        StatementError: The name is taken, or the statement contradicts the table at its path. Nothing is written.
+        StatementError: The name is taken, or the statement is incomplete, contradicts itself, or contradicts the table
+            at its path. Nothing is written.
         HoodooError: As in `hoodoo.write`.
     """
     spark = context.spark
@@ -91,7 +92,10 @@ def run_create(context: Context, statement: CreateTable) -> DataFrame:
 
 
 def _location(statement: CreateTable) -> str | None:
-    """Return the path of LOCATION or of the property `path`. Raise `StatementError` if there are two."""
+    """Return the path of LOCATION or of a property `path` or `basePath`; None without these.
+
+    Raise `StatementError` if the paths differ.
+    """
     paths = {value for key, value in statement.properties.items() if key.lower() in ("path", "basepath")}
     if statement.location is not None:
         paths.add(statement.location)
@@ -230,7 +234,7 @@ def _check_replaceable(columns: StructType, stored: StructType, statement: Creat
     if gone:
         raise place.error(
             f"the table has columns that the new definition lacks ({', '.join(gone)}), and its history needs them; "
-            f"select them as NULL, or DROP TABLE {statement.name} PURGE first, which removes the history",
+            f"add them, in a query as NULL, or DROP TABLE {statement.name} PURGE first, which removes the history",
             code="columns_differ",
         )
     try:

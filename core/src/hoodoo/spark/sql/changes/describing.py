@@ -72,7 +72,7 @@ def _details(target: NamedTable, table: Table) -> dict[str, str]:
 
 
 def _create_statement(context: Context, target: NamedTable) -> str:
-    """Return a statement that creates an equal table without rows."""
+    """Return the CREATE TABLE statement with the columns and properties of a table, as text."""
     table = target.table(context.spark)
     properties, partition = table.properties, partition_columns(table)
     columns = ",\n  ".join(map(column_text, spark_schema(table.schema).fields))

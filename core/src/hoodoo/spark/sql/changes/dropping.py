@@ -29,7 +29,9 @@ def run_drop(context: Context, target: NamedTable, statement: DropTable) -> Data
     """Remove the name of a table, and its files with PURGE.
 
     Raises:
-        StatementError: The statement has a path and no PURGE, so that nothing can be removed.
+        StatementError: The statement has a path and no PURGE, so that nothing can be removed, or PURGE cannot delete
+            the folder.
+        NotATable: PURGE applies to a path without a table, and the statement lacks IF EXISTS.
     """
     spark = context.spark
     if target.place is NamePlace.PATH and not statement.purge:
@@ -45,7 +47,10 @@ def run_drop(context: Context, target: NamedTable, statement: DropTable) -> Data
 
 
 def _purge(context: Context, target: NamedTable, statement: DropTable) -> None:
-    """Delete the folder of a table. Raise `NotATable` if a path has none and the statement lacks IF EXISTS."""
+    """Delete the folder of a table; do nothing if there is no table.
+
+    Raise `NotATable` if there is no table at a path and the statement lacks IF EXISTS.
+    """
     try:
         target.table(context.spark)
     except NotATable:
@@ -73,7 +78,7 @@ def run_truncate(context: Context, target: NamedTable, statement: TruncateTable)
 def delete_partitions(
     context: Context, target: NamedTable, clauses: tuple[tuple[PartitionValue, ...], ...], *, tolerant: bool
 ) -> DataFrame:
-    """Remove partitions, as one commit.
+    """Remove partitions, as one commit. There is no commit if no partition has rows.
 
     Args:
         context: The statement.
@@ -82,7 +87,8 @@ def delete_partitions(
         tolerant: Whether partitions that the table does not have are ignored.
 
     Raises:
-        StatementError: A column has no value, or the table does not have a partition.
+        StatementError: A column has no value, a value does not fit its column, or the table does not have a partition
+            and the call is not tolerant.
     """
     spark, table = context.spark, target.table(context.spark)
     paths: set[str] = set()
@@ -94,7 +100,8 @@ def delete_partitions(
         found = matching_paths(table, values)
         if not found and not tolerant and not _has_folder(context, target, values):
             raise clause[0].column.at.error(
-                "the table has no such partition; SHOW PARTITIONS lists them, and IF EXISTS ignores missing ones",
+                "the table has no such partition; SHOW PARTITIONS lists the partitions, and ALTER TABLE ... DROP IF "
+                "EXISTS ignores missing ones",
                 code="unknown_partition",
             )
         paths.update(found)

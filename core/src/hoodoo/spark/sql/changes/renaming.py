@@ -43,8 +43,11 @@ _BY_NAME = (
 def rename_column(context: Context, target: NamedTable, statement: d.RenameColumn) -> DataFrame:
     """Rename a column by a commit without rows. Files keep the old name, and readers find the column by its id.
 
+    Do nothing if the column has the name already.
+
     Raises:
-        StatementError: `hoodie.schema.on.read.enable` is not true, or the column or the table does not permit it.
+        StatementError: `hoodie.schema.on.read.enable` is not true, the column is missing, the new name is taken or has
+            dots, or the use of the column does not permit a new name.
     """
     check_setting(
         context,
@@ -71,7 +74,8 @@ def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns)
     """Drop columns by a commit without rows. Files keep them, and a later column of the same name has another id.
 
     Raises:
-        StatementError: `hoodie.schema.on.read.enable` is not true, or a column or the table does not permit it.
+        StatementError: `hoodie.schema.on.read.enable` is not true, a column is missing and the statement lacks IF
+            EXISTS, the use of a column does not permit it, or no column or field would remain.
     """
     check_setting(
         context,
@@ -106,7 +110,10 @@ def _is_missing(table: Table, column: Name) -> bool:
 
 
 def check_setting(context: Context, target: NamedTable, column: Name, reason: str) -> None:
-    """Raise unless `hoodie.schema.on.read.enable` is true. All readers of the table then need it, as in Hudi."""
+    """Raise `StatementError` unless `hoodie.schema.on.read.enable` is true.
+
+    After the change all readers of the table need this setting, as in Hudi.
+    """
     if target.given(context.spark).statement.get(SCHEMA_ON_READ, "false").lower() != "true":
         raise column.at.error(
             f"{reason}; or SET {SCHEMA_ON_READ} = true, if all readers of the table are hoodoo, or Hudi with the same "
@@ -143,19 +150,22 @@ def _use(table: Table, target: NamedTable, path: str) -> str | None:
         return f"the table records changes ({CDC_ENABLED}), and older changes have its name"
     if any(kind_of(each) in _BY_NAME for each in properties.metadata_partitions):
         return (
-            "the metadata table has statistics or indexes by the names of columns; a write with "
-            "hoodie.metadata.enable = false removes the metadata table"
+            "the metadata table, which a write with hoodie.metadata.enable = false removes, has statistics or indexes "
+            "by the names of columns"
         )
     return None
 
 
 def records_changes(table: Table) -> bool:
-    """Return whether the commits of a table have logs with the rows before and after their changes."""
+    """Return whether the commits of a table log the changes of rows for CDC queries."""
     return table.properties.get(CDC_ENABLED, "false").lower() == "true"
 
 
 def changed(context: Context, target: NamedTable, table: Table, change: ColumnsChange) -> DataFrame:
-    """Write a commit without rows that changes columns, and change their description in the catalogue."""
+    """Write a commit without rows that changes columns, and return its numbers as one row.
+
+    If the catalogue stores the name of the table, its description of the columns is changed as well.
+    """
     columns = spark_schema(changed_columns(table.schema, change))
     done = committed(context, target, table, columns, change)
     if target.place is NamePlace.CATALOG:

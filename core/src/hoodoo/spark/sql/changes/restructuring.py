@@ -27,8 +27,8 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
     """Add columns in chosen places, or fields of structs, by a commit without rows; they are null in stored rows.
 
     Raises:
-        StatementError: `hoodie.schema.on.read.enable` is not true, a name is taken, or a struct or a neighbour is
-            missing.
+        StatementError: `hoodie.schema.on.read.enable` is not true, a name is taken, a column is NOT NULL, a struct or a
+            neighbour is missing, or the table records changes and a struct would get a field.
     """
     check_setting(
         context,
@@ -72,7 +72,7 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
 
 
 def move_column(context: Context, target: NamedTable, statement: d.MoveColumn) -> DataFrame:
-    """Move a column, or a field of a struct, by a commit without rows.
+    """Move a column, or a field of a struct, by a commit without rows. Do nothing if it is in the place already.
 
     Raises:
         StatementError: `hoodie.schema.on.read.enable` is not true, or the column or its neighbour is missing.

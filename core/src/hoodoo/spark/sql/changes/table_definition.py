@@ -41,7 +41,7 @@ class Definition:
     """Definition of a table by a CREATE TABLE statement.
 
     Attributes:
-        options: The options of the write that creates it.
+        options: The options of the write that creates the table.
         kept: Options that the place of the name keeps, because a table does not store them.
         columns: The columns; None if a query or the table defines them.
     """
@@ -56,7 +56,8 @@ def definition_of(context: Context, statement: CreateTable, target: NamedTable) 
 
     Raises:
         StatementError: A column is invalid or missing, or a property cannot be stored for a path.
-        OptionError: A property is not an option, or its value is invalid.
+        OptionError: A property resembles an option but is not one, its value is invalid, or two properties contradict
+            each other.
     """
     given = options_of(statement)
     stored = {key: value for key, value in given.items() if key.lower() in STORED}
@@ -90,7 +91,10 @@ def _keys_of(group: type, name: str) -> frozenset[str]:
 
 
 def options_of(statement: CreateTable) -> dict[str, Any]:
-    """Return the entries of TBLPROPERTIES and OPTIONS, by option or key. Raise `OptionError` if one is invalid."""
+    """Return the entries of TBLPROPERTIES and OPTIONS except paths, by option or key.
+
+    Raise `OptionError` if one is invalid, or two contradict each other.
+    """
     found: dict[str, Any] = {}
     for key, value in statement.properties.items():
         if key.lower() in PATHS:

@@ -70,7 +70,8 @@ def run_call(context: Context, call: Call) -> DataFrame:
     """Execute a procedure, and return its rows.
 
     Raises:
-        StatementError: There is no such procedure, or an argument is wrong.
+        StatementError: There is no such procedure, an argument is missing or wrong, or the statement has parameters
+            without names.
     """
     check_named(context, "CALL")
     procedure = _PROCEDURES.get(call.procedure.parts[-1].lower())

@@ -1,4 +1,4 @@
-"""Procedures about commits, with the same rows as in Hudi."""
+"""Procedures about commits, with the same rows as in Hudi. The argument `limit` is the maximum number of rows."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def archived_commits_metadata(spark: Any, target: NamedTable, given: Mapping[str
 
 
 def _archived(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Iterator[tuple[Instant, CommitMetadata]]:
-    """Yield archived commits; by default those that are between ten days and one day old, as in Hudi."""
+    """Yield the archived commits of a range of time, the newest first.
+
+    By default they are between ten days and one day old, as in Hudi.
+    """
     timeline = target.table(spark).timeline
     days = {"start_ts": 10, "end_ts": 1}
     start, end = (
@@ -121,7 +124,7 @@ def _named(spark: Any, target: NamedTable, time: Any) -> tuple[Instant, CommitMe
 
 
 def commit_files(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the files that a commit wrote."""
+    """Return the files that a commit wrote. Raise `StatementError` if the active timeline lacks the commit."""
     instant, metadata = _named(spark, target, given["instant_time"])
     rows = [
         [
@@ -141,7 +144,10 @@ def commit_files(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Ro
 
 
 def commit_partitions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the numbers of files, rows, bytes and errors of a commit by partition."""
+    """Return the numbers of files, rows, bytes and errors of a commit by partition.
+
+    Raise `StatementError` if the active timeline lacks the commit.
+    """
     instant, metadata = _named(spark, target, given["instant_time"])
     by_partition: dict[str, list[WriteStat]] = {}
     for stat in metadata.stats():
@@ -163,7 +169,10 @@ def commit_partitions(spark: Any, target: NamedTable, given: Mapping[str, Any]) 
 
 
 def commit_write_stats(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the bytes and rows that a commit wrote, and the bytes per row: null if there are no rows."""
+    """Return the bytes and rows that a commit wrote, and the bytes per row, rounded up: null if there are no rows.
+
+    Raise `StatementError` if the active timeline lacks the commit.
+    """
     instant, metadata = _named(spark, target, given["instant_time"])
     stats = list(metadata.stats())
     size, records = sum(stat.total_write_bytes for stat in stats), sum(stat.num_writes for stat in stats)
@@ -171,7 +180,10 @@ def commit_write_stats(spark: Any, target: NamedTable, given: Mapping[str, Any])
 
 
 def commit_extra_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the extra metadata of a commit, by default of the newest one."""
+    """Return the extra metadata of a commit, by default of the newest one: all entries, or that of `metadata_key`.
+
+    Raise `StatementError` if the active timeline lacks the commit.
+    """
     instant, metadata = _named(spark, target, given["instant_time"])
     wanted = given["metadata_key"]
     rows = [

@@ -1,4 +1,7 @@
-"""Procedures about the instants of a table and the files that they wrote, with the same rows as in Hudi."""
+"""Procedures about the instants of a table and the files of these instants, with the same rows as in Hudi.
+
+The argument `limit` is the maximum number of rows; `file_sizes` adds one row.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,10 @@ _COMPACTION_COUNTS = (
 
 
 def timeline(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the instants, the newest first, with the times of their files, which archived instants do not have."""
+    """Return the instants, the newest first, with the times of their files.
+
+    If `showArchived` is true, the archived instants follow; their times are null.
+    """
     table = target.table(spark).timeline
     times = {
         (instant.time, instant.completed_action, instant.state): _shown(file) for instant, file in _instant_files(table)
@@ -215,7 +221,10 @@ def _slices(table: Timeline, instant: Instant, *, is_planned: bool) -> int | Non
 
 
 def file_sizes(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return statistics of the sizes of stored files, by the instant in their names, and then of all files."""
+    """Return statistics of the sizes of stored files, by the instant in their names, and then of all files.
+
+    The newest instant is first. Without files there are no rows.
+    """
     pattern = str(given["partition_path"] or "*")
     sizes: dict[str, list[int]] = {}
     for group in file_groups(target.storage(spark), target.table(spark).timeline):

@@ -28,7 +28,7 @@ def log_blocks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list
 
     Raises:
         StatementError: No log file of the table has such a path.
-        CorruptTableError: A block is damaged.
+        CorruptTableError: The content of a block cannot be decoded. A corrupt block is a row of the result instead.
     """
     storage, pattern = target.storage(spark), str(given["log_file_path_pattern"])
     # Hadoop's checksum files have the names of log files and an extension

@@ -64,7 +64,8 @@ def run_insert(context: Context, target: NamedTable, insert: Insert) -> DataFram
 def _inserting(given: StatementOptions, table: Table) -> dict[str, Any]:
     """Return the options that determine the operation of INSERT INTO, according to the settings; by default `insert`.
 
-    They are empty for a table without record key, unless a setting selects an operation.
+    They are empty for a table without record key, unless `hoodie.spark.sql.insert.into.operation` or
+    `hoodie.sql.bulk.insert.enable` selects an operation.
     """
     named = given.statement.get(INSERT_OPERATION)
     if named is not None:
@@ -195,7 +196,7 @@ class _Assignment:
         if len(wanted) != len(given):
             raise self.place.error(
                 f"the query has {len(given)} columns ({', '.join(given)}), and INSERT assigns {len(wanted)} "
-                f"({', '.join(wanted)}); give a list of columns after the table, or BY NAME",
+                f"({', '.join(wanted)}); list one column of the table for each of the query, or use BY NAME",
                 code="column_count",
             )
         return wanted

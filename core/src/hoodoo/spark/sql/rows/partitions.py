@@ -32,7 +32,10 @@ def partition_columns(table: Table) -> tuple[str, ...]:
 
 
 def stored_partitions(table: Table) -> dict[str, tuple[str, ...]]:
-    """Return the partition paths with rows, each with one text per column; empty if there are no partition columns."""
+    """Return the partition paths with rows, each with one text per column; empty if there are no partition columns.
+
+    If the levels of a path do not correspond to the columns, the first text is the decoded path, and the others are "".
+    """
     columns = partition_columns(table)
     properties = table.properties
     paths = sorted({file_slice.partition for file_slice in table.file_slices()})
@@ -66,7 +69,7 @@ def values_of(context: Context, table: Table, clause: tuple[PartitionValue, ...]
     Columns without a value in the clause are left out.
 
     Raises:
-        StatementError: A column is not a partition column, or a value does not fit its type.
+        StatementError: A column is not a partition column, or a value does not fit the type of its column.
     """
     columns = partition_columns(table)
     fields = {field.name: field for field in spark_schema(table.schema).fields}
@@ -79,7 +82,7 @@ def values_of(context: Context, table: Table, clause: tuple[PartitionValue, ...]
 
 
 def _value(context: Context, entry: PartitionValue, field: StructField) -> Any:
-    """Return the value of an entry, cast to the type of its column."""
+    """Return the value of an entry, cast to the type of its column; None for an entry without a value."""
     if entry.value is None:
         return None
     expression = context.expression(entry.value)
@@ -106,7 +109,10 @@ def matching_paths(table: Table, values: Mapping[str, Any]) -> list[str]:
 
 
 def _text(table: Table, column: str, value: Any) -> str:
-    """Return the text of a value in partition paths, without the encoding of special characters."""
+    """Return the text of a value in partition paths, without the encoding of special characters.
+
+    For null and for an empty text, return the name of the default partition.
+    """
     type_ = table.schema.field(column).type
     consistent = table.properties.get(CONSISTENT_TIMESTAMPS, "false").lower() == "true"
     text = as_text(pa.array([value], type_), column, consistent_timestamps=consistent)[0].as_py()

@@ -49,6 +49,8 @@ _INSTEAD = {
 def run_query(context: Context, query: QueryStatement) -> DataFrame:
     """Return the result of a query in which Hudi tables are replaced by their rows.
 
+    Spark executes another statement if it names no Hudi table.
+
     Raises:
         StatementError: The statement is not a query, and names a Hudi table.
     """
@@ -77,7 +79,11 @@ def _is_hudi(spark: SparkSession, reference: TableReference) -> bool:
 
 
 def create_view(context: Context, statement: CreateView) -> DataFrame:
-    """Create a temporary view of a query with Hudi tables. Raise `StatementError` if the name is taken."""
+    """Create a temporary view of a query with Hudi tables.
+
+    Raises:
+        StatementError: The name is taken or has a database, or the number of column names is not that of the query.
+    """
     spark = context.spark
     frame = context.query(statement.query)
     if statement.columns is not None:

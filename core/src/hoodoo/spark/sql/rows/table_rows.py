@@ -44,7 +44,8 @@ def rows_of(spark: SparkSession, reference: TableReference, args: Args) -> DataF
         args: The parameters of the statement.
 
     Raises:
-        StatementError: A table function has wrong arguments.
+        StatementError: A table function is not supported or has wrong arguments, or the time of a time travel is
+            invalid.
         OptionError: A setting or option is wrong.
     """
     if reference.arguments is not None:
@@ -110,7 +111,7 @@ def text_of(argument: Fragment, args: Args) -> str:
     """Return the text of an argument: a string, a number, a name, or a parameter.
 
     Raises:
-        StatementError: It is another expression, or the parameter has no value.
+        StatementError: The argument is another expression, or the parameter has no value.
     """
     cursor = Cursor.of(argument.sql)
     token = cursor.next()
@@ -131,7 +132,10 @@ def text_of(argument: Fragment, args: Args) -> str:
 
 
 def _time(spark: SparkSession, target: NamedTable, time: Fragment, args: Args) -> str:
-    """Return the instant of an expression: a string in one of Hudi's forms, or an expression of Spark for a time."""
+    """Return the value of the option `as_of` for the time of a time travel.
+
+    This is the value of a string, a number or a parameter, or the instant of another expression of Spark.
+    """
     if time.start == time.end:
         raise time.error("a time is expected here: a string, or an expression without columns", code="syntax")
     tokens = Cursor.of(time.sql).tokens

@@ -108,7 +108,7 @@ def _is_hudi(lines: Mapping[str, str]) -> bool:
 
 
 def _path(location: str) -> str:
-    """Return the path of a location, which is a URI."""
+    """Return the path of a location on a local disk, which is a URI; return other locations unchanged."""
     parts = urlsplit(location)
     return unquote(parts.path) if parts.scheme == "file" else location
 
@@ -127,7 +127,7 @@ def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: st
         spark: The session.
         target: The table.
         schema: The columns, which other programs see in the catalogue.
-        comment: The comment of the table.
+        comment: The comment of the table; None if it has none.
     """
     columns = ", ".join(map(column_text, schema.fields))
     text = f"CREATE TABLE {quoted_name(*target.parts)} ({columns}) USING hoodoo LOCATION {text_literal(target.path)}"

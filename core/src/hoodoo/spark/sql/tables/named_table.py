@@ -49,7 +49,7 @@ class NamedTable:
         return ".".join(self.parts) if self.parts else f"hoodoo.`{self.path}`"
 
     def given(self, spark: SparkSession) -> StatementOptions:
-        """Return the options from the session and the place. Raise `OptionError` for unknown ones."""
+        """Return the options from the session and the place. Raise `OptionError` if a setting is unknown or invalid."""
         return statement_options(spark, without_free(self.options))
 
     def storage(self, spark: SparkSession) -> Storage:

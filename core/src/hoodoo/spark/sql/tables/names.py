@@ -49,10 +49,10 @@ def named(spark: SparkSession, text: str, at: Fragment | None = None) -> NamedTa
     Args:
         spark: The session.
         text: The text, such as `sales.orders`, or `/data/orders`.
-        at: The place in the statement, for the error.
+        at: The place in the statement, for the error; None without a statement.
 
     Raises:
-        StatementError: There is no such Hudi table.
+        StatementError: No Hudi table has the name.
     """
     if _PATH.search(text) and "`" not in text:
         return NamedTable(text, NamePlace.PATH)

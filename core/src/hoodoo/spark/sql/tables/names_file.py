@@ -42,7 +42,11 @@ def file_of(spark: SparkSession) -> Path | None:
 
 
 def find(spark: SparkSession, full: tuple[str, ...]) -> NamedTable | None:
-    """Return the table of a name with its database; None if the file does not have it."""
+    """Return the table of a name with its database; None if the file does not have the name, or is not set.
+
+    Raises:
+        OptionError: The path of the file is not absolute, or its content is invalid.
+    """
     path = file_of(spark)
     entry = None if path is None else _read(path).get(_key(full))
     return None if entry is None else NamedTable(entry["path"], NamePlace.FILE, full, entry.get("options", {}))

@@ -32,7 +32,8 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[N
         location: The path of LOCATION; None without this clause.
 
     Raises:
-        StatementError: Another table or view has the name, its database does not exist, or the table has another path.
+        StatementError: Another table or view has the name, the name is one of another catalogue, the database of the
+            name does not exist, or the table has another path.
     """
     found = resolve(spark, name.parts)
     if found is not None:
@@ -68,7 +69,7 @@ def check_can_keep(spark: SparkSession, target: NamedTable) -> None:
 
 
 def keep(spark: SparkSession, target: NamedTable, schema: StructType, comment: str | None = None) -> None:
-    """Add a new name to its place; do nothing for a path."""
+    """Add a new name to the catalogue or the file; do nothing for a path or a name of the session."""
     if target.place is NamePlace.CATALOG:
         catalogue.add(spark, target, schema, comment)
     elif target.place is NamePlace.FILE:
