@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,7 +16,9 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import HoodooError, NotATable, OptionError, SchemaError, UnknownOption, UnsupportedTable
+from hoodoo.options import NoEffectWarning
 from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.storage import storage_for
 
 FIRST, SECOND = "20240101000000000", "20240102000000000"
 
@@ -51,6 +54,41 @@ def test_options_choose_columns(connection, path):
     assert columns(meta_columns=False) == ["id", "v"]
     assert columns(columns=["v", "_hoodie_commit_time"]) == ["v", "_hoodie_commit_time"]
     assert columns(columns="id", meta_columns=False) == ["id"]
+
+
+def test_options_choose_paths(connection, path):
+    def ids(**options):
+        return _ids(hoodoo_duckdb.relation(connection, path, **options))
+
+    assert ids(paths=f"{path}/{SECOND}*") == [4, 5]
+    assert ids(query_type="incremental", incremental_paths=f"/{FIRST}*") == [1, 2, 3]
+
+
+def test_changes_are_rows_too(connection, path):
+    properties = path / ".hoodie/hoodie.properties"
+    properties.write_text(properties.read_text() + "hoodie.table.cdc.enabled=true\n")
+    changes = hoodoo_duckdb.relation(connection, path, query_type="incremental", incremental_format="cdc", begin=FIRST)
+    assert changes.columns == ["op", "ts_ms", "before", "after"]
+    assert changes.filter('after LIKE \'%"v":"d"%\'').select("op").fetchall() == [("i",)]
+    assert len(changes.fetchall()) == 2
+
+
+def test_a_metadata_table_that_does_not_exist_is_a_warning(connection, path):
+    with pytest.warns(NoEffectWarning, match="the table has no metadata table"):
+        relation = hoodoo_duckdb.relation(connection, path, metadata_table=True)
+    with warnings.catch_warnings(action="ignore", category=NoEffectWarning):
+        assert _ids(relation) == [1, 2, 3, 4, 5]
+
+
+def test_a_table_in_an_object_store(connection, path, s3_options, make_bucket):
+    address = f"s3://{make_bucket()}/t"
+    storage = storage_for(address, s3_options)
+    for file in filter(Path.is_file, path.rglob("*")):
+        storage.create(str(file.relative_to(path)), file.read_bytes())
+    assert _ids(hoodoo_duckdb.relation(connection, address, **s3_options)) == [1, 2, 3, 4, 5]
+    hoodoo_duckdb.register(connection, "stored", address, as_of=FIRST, **s3_options)
+    assert connection.sql("SELECT max(id) FROM stored").fetchall() == [(3,)]
+    connection.unregister("stored")
 
 
 def test_before_the_first_commit_there_are_no_rows(connection, path):
@@ -138,10 +176,11 @@ def test_result_that_was_not_read_to_its_end_does_not_keep_the_interpreter_from_
     path = write(tmp_path, pa.table({"id": range(100)}), files=10)
     program = """
         import functools, sys
+        import hoodoo
         import hoodoo_duckdb.dataset as dataset
         from hoodoo.options import ReadOptions
         dataset.read_ahead = functools.partial(dataset.read_ahead, budget=1)
-        reader = dataset.HudiDataset(sys.argv[1], ReadOptions()).scanner().to_reader()
+        reader = dataset.HudiDataset(hoodoo.Table(sys.argv[1]), ReadOptions()).scanner().to_reader()
         print(reader.read_next_batch().num_rows)
     """
     command = [sys.executable, "-c", textwrap.dedent(program), str(path)]

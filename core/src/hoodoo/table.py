@@ -35,7 +35,6 @@ from hoodoo.reading.indexed import Node, by_metadata
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.path_globs import ending_with, under
 from hoodoo.reading.removed_files import check_not_cleaned, reported_removals
-from hoodoo.schema.meta_columns import without_meta
 from hoodoo.service import Clean, CompactionEngine, archive, clean, compact
 from hoodoo.service.indexes import TableIndexes
 from hoodoo.storage import Storage, storage_for
@@ -45,7 +44,7 @@ from hoodoo.txn import Coordination, coordination_of
 from hoodoo.writing.commit import Commit, commit_of
 from hoodoo.writing.write import no_progress
 
-__all__ = ["Table", "plan_query", "wanted_columns"]
+__all__ = ["Table", "plan_query"]
 
 _T = TypeVar("_T")
 
@@ -293,6 +292,7 @@ class Table(TableStatements, TableIndexes):
         incremental_format: str = "latest_state",
         metadata_table: bool = False,
         hint: Node | None = None,
+        meta_columns: bool = True,
     ) -> Plan:
         """Return the plan of a query, with its columns and its splits.
 
@@ -311,6 +311,7 @@ class Table(TableStatements, TableIndexes):
             hint: A filter that the caller applies to the rows, with which the metadata table excludes files.
             metadata_table: Whether the metadata table lists the files, and its indexes exclude files that have no row
                 of the filter. If it is not current, the folders are listed, with a warning.
+            meta_columns: Whether all columns include the five meta columns, if `columns` is None.
 
         Raises:
             OptionError: An option is invalid, the options contradict each other, files of the instant `as_of` were
@@ -333,6 +334,7 @@ class Table(TableStatements, TableIndexes):
             incremental_format,
             metadata_table,
             hint,
+            meta_columns,
         )
         return self._by_timeline(lambda timeline: plan(self._storage, self.properties, timeline, query))
 
@@ -363,12 +365,21 @@ class Table(TableStatements, TableIndexes):
 
 
 def plan_query(
-    table: Table, given: ReadOptions, columns: Sequence[str] | None = None, hint: Node | None = None
+    table: Table,
+    given: ReadOptions,
+    columns: Sequence[str] | None = None,
+    hint: Node | None = None,
+    *,
+    filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
 ) -> Plan:
-    """Return the plan of a query with these options; `columns` take precedence over those of the options."""
+    """Return the plan of a query with these options; `columns` take precedence over those of the options.
+
+    The other arguments and the errors are those of `Table.plan`.
+    """
     begin, end = query_range(given)
     planned = table.plan(
-        wanted_columns(table, given) if columns is None else columns,
+        given.columns if columns is None else columns,
+        filter,
         query_type=given.query_type,
         as_of=given.as_of,
         begin=begin,
@@ -378,19 +389,13 @@ def plan_query(
         incremental_format=given.incremental_format,
         metadata_table=given.metadata_table,
         hint=hint,
+        meta_columns=given.meta_columns,
     )
     if given.paths is not None:
         planned = under(planned, table.path, given.paths)
     if given.incremental_paths and given.query_type == "incremental":
         planned = ending_with(planned, table.path, given.incremental_paths)
     return planned
-
-
-def wanted_columns(table: Table, given: ReadOptions) -> Sequence[str] | None:
-    """Return the columns that the options of a read select; None for all."""
-    if given.columns is None and not given.meta_columns and given.incremental_format != "cdc":
-        return list(without_meta(table.schema).names)
-    return given.columns
 
 
 def _rows(planned: Plan) -> pa.Table:

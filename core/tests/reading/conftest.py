@@ -29,10 +29,12 @@ class Written:
     def __init__(self, path):
         self.path = path
 
-    def write(self, *rows, deleted=False, **options):
-        """Write rows and return the instant."""
+    def write(self, *rows, deleted=False, new=None, **options):
+        """Write rows, with a column `new` of this text if one is given, and return the instant."""
         columns = zip(*rows, strict=True)
         table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
+        if new is not None:
+            table = table.append_column("new", pa.array([new] * len(rows)))
         operation = {"operation": "delete"} if deleted else {}
         return write_arrow(table, self.path, OPTIONS | operation | options).instant
 

@@ -8,6 +8,7 @@ import pytest
 
 from hoodoo.errors import OptionError, SchemaError
 from hoodoo.reading import Query, plan, projected
+from hoodoo.schema.meta_columns import META_COLUMNS
 
 
 def planned(written, **query):
@@ -70,6 +71,16 @@ def test_an_earlier_instant_has_the_slices_of_then(written):
     first = written.write(("a", "x", 1, "1"))
     written.write(("a", "x", 2, "2"), ("b", "y", 1, "1"))
     assert written.values(as_of=first) == [("a", "1")]
+
+
+@pytest.mark.parametrize("meta_columns", [True, False])
+def test_all_columns_are_those_of_the_time_of_the_query(written, meta_columns):
+    first = written.write(("a", "x", 1, "1"))
+    written.write(("b", "x", 1, "1"), new="n")
+    shown = list(META_COLUMNS) if meta_columns else []
+    assert planned(written, as_of=first, meta_columns=meta_columns).schema.names == [*shown, "id", "p", "ts", "v"]
+    names = planned(written, meta_columns=meta_columns).schema.names
+    assert names == [*shown, "id", "p", "ts", "v", "new"]
 
 
 def test_columns_of_a_filter_are_read_and_not_returned(written):

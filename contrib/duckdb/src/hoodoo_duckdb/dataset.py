@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +10,10 @@ import pyarrow.compute as pc
 from attrs import frozen
 from pyarrow.dataset import InMemoryDataset
 
-import hoodoo
+from hoodoo import Table
 from hoodoo.options import ReadOptions
 from hoodoo.reading import Plan
-from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.table import plan_query
 from hoodoo_duckdb.read_ahead import read_ahead
 
 __all__ = ["HudiDataset", "Scan"]
@@ -39,28 +37,16 @@ class HudiDataset(InMemoryDataset):
     The rest of the interface is not meaningful: the dataset in memory has no rows.
 
     Args:
-        path: The table's root folder.
+        table: The table.
         options: The options of the read.
 
     Raises:
         HoodooError: The table cannot be read with these options.
     """
 
-    def __init__(self, path: str | os.PathLike[str], options: ReadOptions) -> None:
-        self._table = hoodoo.Table(path)
-        self._query: dict[str, Any] = {
-            "query_type": options.query_type,
-            "as_of": options.as_of,
-            "begin": options.begin,
-            "end": options.end,
-            "full_scan": options.full_scan,
-            "on_corrupt": options.on_corrupt,
-        }
-        columns = options.columns
-        schema = self._table.plan(columns, **self._query).schema
-        if columns is None and not options.meta_columns:
-            schema = pa.schema([field for field in schema if field.name not in META_COLUMNS])
-        super().__init__(schema.empty_table())
+    def __init__(self, table: Table, options: ReadOptions) -> None:
+        self._table, self._options = table, options
+        super().__init__(plan_query(table, options).schema.empty_table())
 
     def scanner(
         self,
@@ -69,7 +55,7 @@ class HudiDataset(InMemoryDataset):
     ) -> Scan:
         """Return a scan of the given columns, by default all, and of the rows that pass a filter."""
         names = self.schema.names if columns is None else columns
-        return Scan(self._table.plan(names, filter, **self._query))
+        return Scan(plan_query(self._table, self._options, names, filter=filter))
 
 
 def _without_offsets(batch: pa.RecordBatch) -> pa.RecordBatch:

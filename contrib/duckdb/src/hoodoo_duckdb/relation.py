@@ -7,7 +7,8 @@ from typing import Any
 
 import duckdb
 
-from hoodoo.options import ReadOptions, parse
+from hoodoo import Table
+from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo_duckdb.dataset import HudiDataset
 
 __all__ = ["register", "relation"]
@@ -23,8 +24,9 @@ def relation(
 
     Args:
         connection: The connection of the relation.
-        path: The root folder of the table.
-        options: See `docs/options.md`, "Reading": `query_type`, `as_of`, `columns`, `meta_columns`, or Hudi's keys.
+        path: The root folder of the table, a local path or the URI of a store.
+        options: See `docs/options.md`, "Reading": `query_type`, `as_of`, `columns`, `meta_columns` and the others, or
+            Hudi's keys, and the options of object stores.
 
     Raises:
         NotATable: There is no table at the path.
@@ -47,5 +49,5 @@ def register(connection: duckdb.DuckDBPyConnection, name: str, path: str | os.Pa
 
 
 def _dataset(path: str | os.PathLike[str], options: dict[str, Any]) -> HudiDataset:
-    given = parse(options, [ReadOptions])[ReadOptions]
-    return HudiDataset(path, given)
+    given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
+    return HudiDataset(Table(path, options), given)

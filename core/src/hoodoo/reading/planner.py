@@ -36,7 +36,7 @@ from hoodoo.reading.slice_splits import Wanted, slice_splits
 from hoodoo.reading.split import Split
 from hoodoo.reading.time_travel import check_pending_cleans, check_retained
 from hoodoo.schema.columns import has_column
-from hoodoo.schema.meta_columns import COMMIT_TIME, META_COLUMNS, with_meta
+from hoodoo.schema.meta_columns import COMMIT_TIME, META_COLUMNS, with_meta, without_meta
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, parse_instant
 
@@ -64,6 +64,7 @@ class Query:
             of changes does not use it.
         hint: A filter that another engine applies to the rows, with which the metadata table excludes files; None
             without one.
+        meta_columns: Whether all columns include the meta columns, if `columns` is None.
     """
 
     query_type: str = "snapshot"
@@ -77,6 +78,7 @@ class Query:
     incremental_format: str = "latest_state"
     metadata_table: bool = False
     hint: Node | None = None
+    meta_columns: bool = True
 
     def __attrs_post_init__(self) -> None:
         if self.query_type not in ("snapshot", "read_optimized", "incremental"):
@@ -161,7 +163,7 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
     data = table_schema(view.timeline if view.timeline.commits else timeline, properties)
     table = with_meta(with_path_columns(data, properties))
     check_schema(storage, view.timeline, properties, view.slices)
-    schema = projected(table, query.columns)
+    schema = projected(table, query.columns, meta_columns=query.meta_columns)
     conditions = [condition for condition in (view.condition, query.filter) if condition is not None]
     wanted = Wanted(table, schema, view.timeline, conditions, query.on_corrupt == "skip")
     slices, way = view.slices, FOLDERS
@@ -224,14 +226,19 @@ def _check_features(properties: TableProperties, query: Query) -> None:
         )
 
 
-def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
+def projected(schema: pa.Schema, columns: Sequence[str] | None, *, meta_columns: bool = True) -> pa.Schema:
     """Return the schema with the given columns, in their order; with all columns by default.
+
+    Args:
+        schema: The columns of the table, meta columns first.
+        columns: The names; None for all columns.
+        meta_columns: Whether all columns include the meta columns.
 
     Raises:
         SchemaError: The table lacks one of the columns.
     """
     if columns is None:
-        return schema
+        return schema if meta_columns else without_meta(schema)
     unknown = [name for name in columns if not has_column(schema, name)]
     if unknown:
         known = ", ".join(name for name in schema.names if name not in META_COLUMNS)

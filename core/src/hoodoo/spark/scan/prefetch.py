@@ -6,7 +6,7 @@ DataFrame is dropped and Spark loads the list of the plan.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ class Prefetch:
 
 @contextmanager
 def prefetched(
-    spark: SparkSession, source: ScanSource | None, table: Table, given: ReadOptions, columns: Sequence[str] | None
+    spark: SparkSession, source: ScanSource | None, table: Table, given: ReadOptions
 ) -> Iterator[Prefetch | None]:
     """Yield a prefetch for a query, or None if a prefetch is not useful. Another thread runs the prefetch.
 
@@ -58,13 +58,12 @@ def prefetched(
         source: The table's location; None if Spark does not read its files itself.
         table: The table.
         given: The query. Only snapshot queries of the latest state are prefetched.
-        columns: The columns of the query; None for all.
     """
     is_now = given.query_type == "snapshot" and given.as_of is None
     if not is_now or source is None or is_connect(spark):
         yield None
         return
-    scan = _predicted(source.storage, table, columns)
+    scan = _predicted(source.storage, table, given)
     if scan is None or not scan.can_use_manifest(spark, source):
         yield None
         return
@@ -73,11 +72,11 @@ def prefetched(
 
 
 @without_gc
-def _predicted(storage: CachedListingStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
+def _predicted(storage: CachedListingStorage, table: Table, given: ReadOptions) -> Scan | None:
     """Return the predicted scan, according to the file names; None if the table cannot be read."""
     try:
         stored = with_meta(table.schema)
-        schema = projected(stored, columns)
+        schema = projected(stored, given.columns, meta_columns=given.meta_columns)
         partitions = PartitionPathReader.of(table.properties, schema)
         in_folders = partitions.fields if partitions is not None and partitions.hive_style else ()
         files = latest_by_name(storage.files, table.timeline)

@@ -14,9 +14,8 @@ from attrs import evolve
 
 from hoodoo.errors import CorruptTableError, TableChanged
 from hoodoo.options import ReadOptions, StorageOptions, parse, split_path
-from hoodoo.reading import ChangeSplit, Plan, Split, projected
+from hoodoo.reading import ChangeSplit, Plan, Split
 from hoodoo.reading.indexed import IndexedStorage, Node, by_metadata
-from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.column_comments import with_column_comments
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.narrowing.narrowed_frame import Narrowing
@@ -32,12 +31,13 @@ from hoodoo.spark.workers.divided_slices import divided_frames
 from hoodoo.spark.workers.reader_choice import ReaderChoice
 from hoodoo.spark.workers.worker_frame import worker_frame
 from hoodoo.storage import CachedListingStorage, Storage, storage_for
-from hoodoo.table import Table, plan_query, wanted_columns
+from hoodoo.table import Table, plan_query
 from hoodoo.timeline import Timeline
 
 if TYPE_CHECKING:
     import os
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["read", "table_frame"]
@@ -112,11 +112,9 @@ def _frame_by_metadata(spark: SparkSession, storage: Storage, table: Table, give
             listed = CachedListingStorage(files)
             return _planned_frame(spark, listed, Table.at(listed, table.timeline), given)
         own = Table.at(files, table.timeline)
-        whole = _planned_frame(spark, files, own, given)
+        whole, schema = _frame_and_schema(spark, files, own, given)
         if given.incremental_format == "cdc":
             return whole
-        columns = wanted_columns(own, given)
-        schema = projected(with_meta(own.schema), columns)
         plan = functools.partial(_planned_frame, spark, files, own, given)
         return Narrowing(plan, schema, is_case_sensitive(spark)).of(whole)
 
@@ -130,12 +128,24 @@ def _planned_frame(
     given: ReadOptions,
     hint: Node | None = None,
 ) -> DataFrame:
-    columns = wanted_columns(table, given)
+    return _frame_and_schema(spark, storage, table, given, hint)[0]
+
+
+def _frame_and_schema(
+    spark: SparkSession,
+    storage: CachedListingStorage,
+    table: Table,
+    given: ReadOptions,
+    hint: Node | None = None,
+) -> tuple[DataFrame, pa.Schema]:
+    """Return the rows of a query, and the columns of its plan."""
     source = scan_source(spark, storage)
     if hint is not None:
-        return _frame_of(spark, source, table, plan_query(table, given, columns, hint), None)
-    with prefetched(spark, None if isinstance(source, Unread) else source, table, given, columns) as prefetch:
-        return _frame_of(spark, source, table, plan_query(table, given, columns), prefetch)
+        plan = plan_query(table, given, hint=hint)
+        return _frame_of(spark, source, table, plan, None), plan.schema
+    with prefetched(spark, None if isinstance(source, Unread) else source, table, given) as prefetch:
+        plan = plan_query(table, given)
+        return _frame_of(spark, source, table, plan, prefetch), plan.schema
 
 
 def _frame_of(
