@@ -24,6 +24,12 @@ def test_an_unknown_type_is_named_with_its_column() -> None:
         columns_of({"a": "text"})
 
 
+@pytest.mark.parametrize("text", ["decimal(39,2)", "decimal(0,0)", "decimal(4,5)"])
+def test_a_decimal_that_does_not_exist_is_refused(text: str) -> None:
+    with pytest.raises(OptionError, match=r"column 'a' has the type 'decimal.*; a decimal has a precision of 1 to 38"):
+        columns_of({"a": text})
+
+
 def test_a_schema_is_taken_without_meta_columns() -> None:
     schema = pa.schema([("_hoodie_record_key", pa.string()), ("a", pa.int8())])
     assert columns_of(schema) == pa.schema([("a", pa.int8())])

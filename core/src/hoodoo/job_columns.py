@@ -31,6 +31,7 @@ _TYPES: Mapping[str, pa.DataType] = {
     "timestamp": pa.timestamp("us", "UTC"),
     "timestamp_ntz": pa.timestamp("us"),
 }
+_MOST_DIGITS = 38
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
 
 
@@ -51,7 +52,13 @@ def _type_of(column: str, text: str) -> pa.DataType:
     name = str(text).strip().lower()
     decimal = _DECIMAL.fullmatch(name)
     if decimal:
-        return pa.decimal128(int(decimal[1]), int(decimal[2]))
+        precision, scale = int(decimal[1]), int(decimal[2])
+        if not 1 <= precision <= _MOST_DIGITS or scale > precision:
+            raise OptionError(
+                f"column '{column}' has the type {text!r}; a decimal has a precision of 1 to {_MOST_DIGITS} digits and a "
+                "scale of at most its precision"
+            )
+        return pa.decimal128(precision, scale)
     if name not in _TYPES:
         raise OptionError(
             f"column '{column}' has the type {text!r}; expected decimal(p,s) or one of: {', '.join(sorted(_TYPES))}"

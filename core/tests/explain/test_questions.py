@@ -74,7 +74,7 @@ def test_a_replaced_group_explains_a_missing_record(by_hand):
 )
 def test_an_unknown_key_is_answered_with_what_is_missing(by_hand, cleaned, archived, missing):
     text = answered(by_hand.explanation(cleaned=cleaned, partition="x"), archived)["why_gone"]
-    assert text.startswith("No existing file of partition 'x' has the record key 'a' (4 file slices were searched).")
+    assert text.startswith("No existing file of partition 'x' has the record key 'a' (file slices searched: 4).")
     assert missing in text
     assert ("It is unknown" in text) == bool(missing)
 

@@ -205,7 +205,7 @@ def _capital(text: str) -> str:
 def _not_found(texts: _Descriptions) -> str:
     found = texts.found
     where = "" if found.partition is None else f" of partition '{found.partition}'"
-    text = f"No existing file{where} has the record key '{found.key}' ({found.searched} file slices were searched)."
+    text = f"No existing file{where} has the record key '{found.key}' (file slices searched: {found.searched})."
     text += " Give the key as in _hoodie_record_key: for several columns, or with the key generator complex, it is "
     text += "written as 'id:1,name:a'."
     return f"{text} It is unknown whether earlier files had it: {texts.missing}." if texts.missing else text

@@ -130,10 +130,10 @@ def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) 
         return found
     queries = [query for query in (root or spark).streams.active if name is None or query.name == name]
     if len(queries) != 1:
-        names = ", ".join(sorted(repr(query.name) for query in queries)) or "-"
+        names = ", ".join(sorted(f"'{query.name}'" for query in queries if query.name)) or "none"
         raise OptionError(
-            f"the query of a micro-batch cannot be identified among {len(queries)} streaming queries of its session "
-            f"(names: {names}); name it by writeStream.queryName(NAME), and pass query_name=NAME to "
+            f"the query of a micro-batch cannot be identified: {len(queries)} active streaming queries of its session "
+            f"{'can be it' if name is None else f'have the name {name!r}'} (names: {names}); name it by writeStream.queryName(NAME), and pass query_name=NAME to "
             "hoodoo.foreach_batch"
         )
     return str(queries[0].id)

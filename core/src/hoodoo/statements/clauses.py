@@ -142,13 +142,14 @@ def check_expression(expression: Any) -> None:
         if token.value.lower() in _NOT_REPEATABLE:
             raise error_at(
                 f"function {token.value} may return another value when a task is repeated, which would change rows "
-                "that are written already; compute the column in the source, and persist the source",
+                "that are written already; compute the column in the source of a MERGE, and persist the source",
                 expression,
                 token.start,
             )
         if token.value.lower() == "over":
             raise error_at(
-                "a window function needs other rows, and a clause has only one; compute the column in the source",
+                "a window function needs other rows, and a clause has only one; compute the column in the source of a "
+                "MERGE",
                 expression,
                 token.start,
             )

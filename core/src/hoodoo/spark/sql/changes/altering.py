@@ -147,9 +147,7 @@ def _unset_properties(context: Context, target: NamedTable, statement: d.UnsetPr
     kept = {key.lower(): key for key in target.options}
     missing = [key for key in statement.keys if key.lower() not in kept]
     if missing and not statement.if_exists:
-        raise statement.name.at.error(
-            f"the table has no property {', '.join(map(repr, missing))}; IF EXISTS ignores missing ones"
-        )
+        raise statement.name.at.error(f"the table has no property '{missing[0]}'; IF EXISTS ignores missing ones")
     gone = {kept[key.lower()] for key in statement.keys if key.lower() in kept}
     places.keep_options(context.spark, target, {key: value for key, value in target.options.items() if key not in gone})
     return empty_frame(context.spark)

@@ -119,7 +119,7 @@ def _columns(context: Context, statement: CreateTable) -> StructType | None:
     missing = [name for name in statement.partition_by if name.lower() not in lower]
     if missing:
         raise statement.columns.error(
-            f"PARTITIONED BY names {', '.join(missing)}, and the table has no such column; define it", code="column"
+            f"PARTITIONED BY names '{missing[0]}', and the table has no such column; define it", code="column"
         )
     return with_partition_columns_last(columns, statement.partition_by)
 
