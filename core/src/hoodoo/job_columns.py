@@ -55,8 +55,8 @@ def _type_of(column: str, text: str) -> pa.DataType:
         precision, scale = int(decimal[1]), int(decimal[2])
         if not 1 <= precision <= _MOST_DIGITS or scale > precision:
             raise OptionError(
-                f"column '{column}' has the type {text!r}; a decimal has a precision of 1 to {_MOST_DIGITS} digits and a "
-                "scale of at most its precision"
+                f"column '{column}' has the type {text!r}; a decimal has a precision of 1 to {_MOST_DIGITS} digits "
+                "and a scale of at most its precision"
             )
         return pa.decimal128(precision, scale)
     if name not in _TYPES:

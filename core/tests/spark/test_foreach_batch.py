@@ -33,10 +33,10 @@ def test_the_only_query_of_the_original_session_is_the_one():
         (
             session(first="1", second="2"),
             None,
-            r"among 2 streaming queries of its session \(names: 'first', 'second'\)",
+            r"its session has 2 streaming queries \(names: 'first', 'second'\)",
         ),
-        (session(), None, r"among 0 streaming queries of its session \(names: -\)"),
-        (session(first="1"), "second", "among 0 streaming queries"),
+        (session(), None, r"its session has 0 streaming queries \(names: none\)"),
+        (session(first="1"), "second", r"1 streaming queries, 0 of them with the name 'second' \(names: 'first'\)"),
     ],
 )
 def test_a_query_that_is_not_clear_is_refused(root, name, message):

@@ -128,12 +128,14 @@ def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) 
                 "writeStream.foreachBatch, and use hoodoo.write for other DataFrames"
             )
         return found
-    queries = [query for query in (root or spark).streams.active if name is None or query.name == name]
+    active = (root or spark).streams.active
+    queries = [query for query in active if name is None or query.name == name]
     if len(queries) != 1:
-        names = ", ".join(sorted(f"'{query.name}'" for query in queries if query.name)) or "none"
+        names = ", ".join(sorted(f"'{query.name}'" for query in active if query.name)) or "none"
+        given = "" if name is None else f", {len(queries)} of them with the name '{name}'"
         raise OptionError(
-            f"the query of a micro-batch cannot be identified: {len(queries)} active streaming queries of its session "
-            f"{'can be it' if name is None else f'have the name {name!r}'} (names: {names}); name it by writeStream.queryName(NAME), and pass query_name=NAME to "
+            f"the query of a micro-batch cannot be identified: its session has {len(active)} streaming queries{given} "
+            f"(names: {names}); name the query by writeStream.queryName(NAME), and pass query_name=NAME to "
             "hoodoo.foreach_batch"
         )
     return str(queries[0].id)
