@@ -104,7 +104,7 @@ def test_properties_of_the_name_are_options_of_statements(run, database: str) ->
     assert "hoodie.parquet.compression.codec" not in dict(run("SHOW TBLPROPERTIES t"))
     with pytest.raises(StatementError, match="the table has no property"):
         run("ALTER TABLE t UNSET TBLPROPERTIES ('hoodie.parquet.compression.codec')")
-    with pytest.raises(StatementError, match="part of the definition"):
+    with pytest.raises(StatementError, match="properties that define a table cannot be changed"):
         run("ALTER TABLE t SET TBLPROPERTIES (primaryKey = 'v')")
     with pytest.raises(UnknownOption):
         run("ALTER TABLE t SET TBLPROPERTIES ('hoodie.no.such.key' = 'v')")
