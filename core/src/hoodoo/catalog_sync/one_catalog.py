@@ -94,7 +94,10 @@ def sync_catalog(
 
 
 def hudi_location(uri: str) -> str:
-    """Return the location of a table in Hudi's form for catalogs: a decoded local path, or a URI with `s3:` for S3."""
+    """Return the location of a table in Hudi's form for catalogs.
+
+    A `file://` URI gets a decoded path, `s3a:` and `s3n:` become `s3:`, and other URIs are unchanged.
+    """
     scheme, separator, rest = uri.partition("://")
     if scheme == "file":
         return f"file://{unquote(rest)}"

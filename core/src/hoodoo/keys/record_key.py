@@ -104,7 +104,8 @@ def _part(rows: pa.Table, field: str, config: KeyConfig) -> pa.Array:
     values = column_at(rows, field)
     if values is None:
         raise SchemaError(
-            f"record key column '{field}' is not in the rows; the columns are {', '.join(rows.schema.names)}",
+            f"record key column '{field}' (option 'record_key') is not in the rows; add it, or name one of "
+            f"{', '.join(rows.schema.names)}",
             code="key_field_missing",
         )
     return as_text(values, field, consistent_timestamps=config.consistent_logical_timestamps)

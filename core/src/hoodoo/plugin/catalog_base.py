@@ -74,7 +74,7 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def add_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Add partitions; those that exist already, because another writer added them, remain."""
+        """Add partitions to a table. A partition that exists already is not an error and is not changed."""
         raise NotImplementedError
 
     @abstractmethod

@@ -234,7 +234,7 @@ class CatalogProvider(Protocol):
         ...
 
     def add_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Add partitions; those that exist already remain."""
+        """Add partitions to a table. A partition that exists already is not an error and is not changed."""
         ...
 
     def move_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:

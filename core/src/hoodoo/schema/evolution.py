@@ -119,7 +119,8 @@ def _changed(fields: Sequence[pa.Field], above: str, change: ColumnsChange) -> l
             if missing:
                 wanted = f"after '{after}'" if after else "first"
                 raise SchemaError(
-                    f"'{path}' cannot be placed {wanted}: the files of the table lack '{missing[0]}'",
+                    f"column '{path}' cannot be placed {wanted}: the table has no column '{missing[0]}'; run the "
+                    "statement again with columns that exist, because another writer may have changed the table",
                     code="column",
                 )
             moved = found.pop(path)

@@ -225,7 +225,7 @@ def _is_cte(cursor: Cursor) -> bool:
 
 
 def _ctes(cursor: Cursor, names: set[str]) -> Iterator[TableReference]:
-    """Yield the references of the queries of a clause WITH, and add their names."""
+    """Yield the references in the queries of a WITH clause, and add the names that the clause defines to `names`."""
     cursor.next()
     recursive = cursor.take("RECURSIVE")
     while True:

@@ -36,7 +36,12 @@ def is_temporary(name: str) -> bool:
 
 
 def create_whole(path: str, body: bytes) -> None:
-    """Create a file with all of its content; its name is not yet durable. Raises `FileExistsError`, `OSError`."""
+    """Create a file with its content in one step; the name is not durable until the folder is flushed.
+
+    Raises:
+        FileExistsError: The path exists.
+        OSError: The file system failed.
+    """
     if not _created_unnamed(path, body):
         with _temporary(path, body) as temporary:
             # link fails if the name exists, rename would replace the file
@@ -44,13 +49,21 @@ def create_whole(path: str, body: bytes) -> None:
 
 
 def replace_whole(path: str, body: bytes) -> None:
-    """Create or replace a file as a whole; its name is not yet durable. Raises `OSError`."""
+    """Create or replace a file in one step; the name is not durable until the folder is flushed.
+
+    Raises:
+        OSError: The file system failed.
+    """
     with _temporary(path, body) as temporary:
         os.replace(temporary, path)
 
 
 def remove_temporaries(folder: str) -> None:
-    """Remove the temporary files of dead processes from a folder, if it exists. Raises `OSError`."""
+    """Remove the temporary files of dead processes from a folder, if it exists.
+
+    Raises:
+        OSError: The file system failed.
+    """
     try:
         names = os.listdir(folder)
     except FileNotFoundError:

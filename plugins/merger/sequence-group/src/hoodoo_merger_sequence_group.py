@@ -78,8 +78,8 @@ class SequenceGroup:
         sequences, columns = [n for names in groups for n in names], [c for group in groups.values() for c in group]
         if twice := sorted(name for name, count in Counter(sequences + columns).items() if count > 1):
             raise ValueError(
-                "a column must be in one group, and a sequence must have one group; these occur more than once: "
-                f"{', '.join(twice)}"
+                f"'sequence_groups' names {', '.join(twice)} more than once; name each column once: in one group, "
+                "or as a sequence of one group"
             )
         if loose := sorted(set(self.fields) - set(columns)):
             raise ValueError(f"'fields' must name columns of a sequence group; these are in none: {', '.join(loose)}")

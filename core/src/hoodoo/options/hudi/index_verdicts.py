@@ -1,4 +1,4 @@
-"""Verdicts of keys of indexes and of the metadata table."""
+"""Verdicts on Hudi's keys for indexes and the metadata table: no effect, or refused."""
 
 from __future__ import annotations
 

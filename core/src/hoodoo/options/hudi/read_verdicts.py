@@ -1,4 +1,4 @@
-"""Verdicts of keys of a read."""
+"""Verdicts on Hudi's keys for reads: no effect, or refused."""
 
 from __future__ import annotations
 

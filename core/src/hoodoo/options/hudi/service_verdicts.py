@@ -1,4 +1,4 @@
-"""Verdicts of keys of table services, of catalogs and of metrics."""
+"""Verdicts on Hudi's keys for table services, catalogs and metrics: no effect, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts of keys that describe a table and its files."""
+"""Verdicts on Hudi's keys that describe a table and its files: no effect, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts of keys that tune Hudi, and of keys of other programs."""
+"""Verdicts on keys that tune Hudi, and on keys of other programs: no effect, or refused."""
 
 from __future__ import annotations
 

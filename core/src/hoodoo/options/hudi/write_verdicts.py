@@ -1,4 +1,4 @@
-"""Verdicts of keys of a write: its columns, its rows, its checks and its commit."""
+"""Verdicts on Hudi's keys for writes, their columns, rows, checks and commits: no effect, or refused."""
 
 from __future__ import annotations
 

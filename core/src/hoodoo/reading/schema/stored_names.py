@@ -57,7 +57,8 @@ class StoredNames:
         since: The instant of the last change, as text, for messages.
         starts: The first instants of the versions, as numbers.
         versions: The names in the files of each version of the schema, the oldest version first.
-        known: The names in the files of instants whose commits have ids of another version than that of their time.
+        known: By instant, the names in its files, if its commit states another version of the schema than the version
+            that was valid at the time of the instant.
     """
 
     since: str = ""

@@ -34,7 +34,7 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
     """
     started = monotonic()
     storage = timeline.storage
-    plan.check()
+    plan.check(rollback_time)
     shared = {path for path in plan.files if not is_own_file(path, plan.failed)}
     kept = shared & claimed_by_others(timeline, plan.time) if shared else frozenset()
     for path in sorted(shared - kept):

@@ -37,30 +37,34 @@ class RollbackPlan:
         """Return the failed instant; its state has no meaning."""
         return Instant(self.time, self.action)
 
-    def check(self) -> None:
-        """Raise `CorruptTableError` unless each file is in the table and can belong to the failed instant."""
+    def check(self, rollback_time: str) -> None:
+        """Raise `CorruptTableError` unless each file is in the table and can belong to the failed instant.
+
+        `rollback_time` is the instant time of the rollback, for the message.
+        """
+        which = f"rollback {rollback_time} of {self.time}"
+        advice = (
+            f"nothing was deleted; correct or remove the plan of the rollback, '{rollback_time}.rollback.requested'"
+        )
         for path in (*self.files, *self.logs):
             try:
                 check_relative(path)
             except StorageError as error:
                 raise CorruptTableError(
-                    f"the rollback of {self.time} has a corrupt plan, and nothing was deleted: {error}; "
-                    "restore the plan",
+                    f"{which} has a corrupt plan: {error}; {advice}",
                     file=path,
                 ) from error
         for path in self.files:
             # the blocks of a log that is named by its slice are read before it is deleted
             if not is_own_file(path, self.failed) and not self.is_shared(path):
                 raise CorruptTableError(
-                    f"the rollback of {self.time} would delete '{path}', which that instant did not write; "
-                    "nothing was deleted; correct or remove the plan of the rollback",
+                    f"{which} would delete '{path}', which that instant did not write; {advice}",
                     file=path,
                 )
         for path in self.logs:
             if not self.is_shared(path):
                 raise CorruptTableError(
-                    f"the rollback of {self.time} names blocks of '{path}', which is not a log file; "
-                    "nothing was deleted; correct or remove the plan of the rollback",
+                    f"{which} names blocks of '{path}', which is not a log file; {advice}",
                     file=path,
                 )
 

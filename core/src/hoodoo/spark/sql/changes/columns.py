@@ -88,12 +88,13 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
     if new.dataType.simpleString() == field.dataType.simpleString():
         return empty_frame(spark)
     [wanted] = arrow_schema(StructType([StructField(field.name, new.dataType)]))
-    change = f"column '{field.name}' is of type {field.dataType.simpleString()} in the files of the table"
+    old, new_type = field.dataType.simpleString(), new.dataType.simpleString()
+    change = f"the type of column '{field.name}' cannot be changed from {old} to {new_type}"
     if not is_wider(wanted.type, table.schema.field(field.name).type):
         raise statement.type.error(
-            f"{change}, and readers without schema-on-read would not find its values in a column of type "
-            f"{new.dataType.simpleString()}; int becomes bigint or double, and no other type can be changed; add a "
-            "column of the new type and copy the values with UPDATE, or create a table with AS SELECT",
+            f"{change}: readers without schema-on-read would not find the stored values; int becomes bigint or double, "
+            "and no other type can be changed; add a column of the new type and copy the values with UPDATE, or create "
+            "a table with AS SELECT",
             code="refused",
         )
     _check_use(table, field.name, wanted.type, change, statement)
@@ -115,13 +116,13 @@ def _check_use(table: Table, name: str, type_: pa.DataType, change: str, stateme
     elif name in properties.ordering:
         use = "an ordering column, whose values are in the deletes of logs in the old type"
     elif name in properties.record_key and type_ != pa.int64():
-        use = "a record key column, and the text of stored keys has no decimal point"
+        use = "a record key column, whose stored text has no decimal point"
     if use is not None:
-        raise statement.type.error(f"{change}, and is {use}; create a table with AS SELECT", code="refused")
+        raise statement.type.error(f"{change}: it is {use}; create a table with AS SELECT", code="refused")
     if properties.version < _READ_BY_1 and any(file_slice.logs for file_slice in table.file_slices()):
         raise statement.type.error(
-            f"{change}, and logs have the type too, in which releases of Hudi before 1.0 read them; run a compaction "
-            "first: CALL run_compaction(op => 'run', table => ...)",
+            f"{change} yet: the table has logs, which releases of Hudi before 1.0 read in the old type; run a "
+            "compaction first: CALL run_compaction(op => 'run', table => ...)",
             code="refused",
         )
 

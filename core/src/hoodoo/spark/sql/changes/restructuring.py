@@ -1,4 +1,4 @@
-"""ALTER TABLE of fields of structs and of places: ADD COLUMN s.f, FIRST, AFTER, and DROP NOT NULL."""
+"""Statements ALTER TABLE that add fields to structs (ADD COLUMN s.f), place columns, or permit null in a column."""
 
 from __future__ import annotations
 
