@@ -53,8 +53,7 @@ class Table(TableStatements, TableIndexes):
     """Table at a path, in the state of its first use. Create another object to see later commits.
 
     Args:
-        path: The root folder of the table: a local path, a `file:` URI, or a location in a store, such as
-            `s3://bucket/prefix`.
+        path: The root folder of the table: a local path, or a URI such as `file:///data/t` or `s3://bucket/t`.
         options: The access options of an object store, see `docs/options.md`, "Stores". Other options are ignored.
 
     Raises:
@@ -242,11 +241,7 @@ class Table(TableStatements, TableIndexes):
             The instants that were archived; () if there were none. Create another `Table` to see the new timeline.
 
         Raises:
-            OptionError: An option is unknown or its value is invalid.
-            LockTimeout: The lock of the table was not acquired in time.
-            UnknownPlugin: The lock provider is not installed.
-            UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
-            CorruptTableError: A file is damaged.
+            OptionError, LockTimeout, UnknownPlugin, UnsupportedTable, CorruptTableError: As in `clean`.
         """
         given = parse(options, (CleanOptions, ArchiveOptions, ConcurrencyOptions))
         coordination = self._coordination(given)
@@ -365,21 +360,13 @@ class Table(TableStatements, TableIndexes):
 
 
 def plan_query(
-    table: Table,
-    given: ReadOptions,
-    columns: Sequence[str] | None = None,
-    hint: Node | None = None,
-    *,
-    filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
+    table: Table, given: ReadOptions, hint: Node | None = None, condition: pc.Expression | None = None
 ) -> Plan:
-    """Return the plan of a query with these options; `columns` take precedence over those of the options.
-
-    The other arguments and the errors are those of `Table.plan`.
-    """
+    """Return the plan of a query with these options; `condition` is the filter of `Table.plan`, `hint` its hint."""
     begin, end = query_range(given)
     planned = table.plan(
-        given.columns if columns is None else columns,
-        filter,
+        given.columns,
+        condition,
         query_type=given.query_type,
         as_of=given.as_of,
         begin=begin,

@@ -49,7 +49,7 @@ def test_indexes_are_created_and_dropped(path):
         ((), {}, OptionError, "no index is named; name at least one of files"),
         (("files", "files"), {}, OptionError, "'files' and 'files' name the same index; name it once"),
         (("record_index", "partitioned_record_index"), {}, OptionError, "name the same index; name it once"),
-        (("partition_stats",), {}, UnsupportedTable, "it needs 'column_stats'"),
+        (("partition_stats",), {}, UnsupportedTable, "statistics of partitions need 'column_stats'"),
         (("column_stats",), {"index_columns": "w"}, SchemaError, "column 'w', which the table lacks; .*: id, v, p"),
         (("column_stats",), {"index_columns": ["tags"]}, SchemaError, "column 'tags', whose type list"),
     ],

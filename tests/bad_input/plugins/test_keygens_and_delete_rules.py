@@ -87,7 +87,7 @@ def test_a_key_generator_that_leaves_the_table(place, refuses, site, path):
         DataError,
         "path_traversal",
         repr(path),
-        "not a folder inside the table",
+        "not all folders inside the table",
         write=lambda: place.write(keygen="faulty"),
     )
     assert [file.name for file in place.path.parent.iterdir() if file.name != "site"] == ["table"]

@@ -37,7 +37,7 @@ def test_one_of_several_levels_leaves_the_table(place, refuses, columns):
         DataError,
         "path_traversal",
         "'part', 'part2'",
-        "not a folder inside the table",
+        "not all folders inside the table",
         write=lambda: place.write(rows, partition_by="part,part2"),
         good=lambda: place.write(good, partition_by="part,part2"),
     )
@@ -85,7 +85,7 @@ def _refuse(place, refuses, value, **options):
         "path_traversal",
         "'part'",
         repr(value)[1:-1],
-        "not a folder inside the table",
+        "not all folders inside the table",
         "correct the values",
         write=lambda: place.write(rows, **options),
         good=lambda: place.write(**options),

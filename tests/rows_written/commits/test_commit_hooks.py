@@ -151,7 +151,7 @@ def test_the_table_after_cannot_be_changed(place):
     refused = []
 
     def change(table, summary):
-        with pytest.raises(StorageError, match="can only be read") as caught:
+        with pytest.raises(StorageError, match="the table is read-only until its commit is completed") as caught:
             summary.after.compact()
         refused.append(caught.value.code)
 

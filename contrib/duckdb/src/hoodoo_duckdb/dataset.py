@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import frozen
+from attrs import evolve, frozen
 from pyarrow.dataset import InMemoryDataset
 
 from hoodoo import Table
@@ -55,7 +55,7 @@ class HudiDataset(InMemoryDataset):
     ) -> Scan:
         """Return a scan of the given columns, by default all, and of the rows that pass a filter."""
         names = self.schema.names if columns is None else columns
-        return Scan(plan_query(self._table, self._options, names, filter=filter))
+        return Scan(plan_query(self._table, evolve(self._options, columns=tuple(names)), condition=filter))
 
 
 def _without_offsets(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -115,7 +115,7 @@ def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
         names = ", ".join(f"'{column}'" for column in columns)
         source = f"the partition values of {names}" if columns else "the partition paths"
         raise DataError(
-            f"{source} contain paths that are not folders inside the table ({examples(bad)}): '..', '.' and empty "
+            f"{source} are not all folders inside the table ({examples(bad)}): '..', '.' and empty "
             "segments, a leading '/' or '.hoodie', backslashes and NUL are refused; correct the values, or set "
             "'url_encode' (hoodie.datasource.write.partitionpath.urlencode) if a slash, backslash or NUL is part of a "
             "value",

@@ -131,7 +131,7 @@ def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) 
     active = (root or spark).streams.active
     queries = [query for query in active if name is None or query.name == name]
     if len(queries) != 1:
-        names = ", ".join(sorted(f"'{query.name}'" for query in active if query.name)) or "none"
+        names = ", ".join(sorted(f"'{query.name}'" for query in active if query.name)) or "-"
         given = "" if name is None else f", {len(queries)} of them with the name '{name}'"
         raise OptionError(
             f"the query of a micro-batch cannot be identified: its session has {len(active)} streaming queries{given} "

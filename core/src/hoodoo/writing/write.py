@@ -152,10 +152,7 @@ def write_batch(
 
 
 def _earlier_attempt(timeline: Timeline, write_id: str | None, seen: Set[Instant] = frozenset()) -> Instant | None:
-    """Return the commit of an earlier attempt at the same write; None without one, or without a write id.
-
-    Commits in `seen` are skipped, unless they are archived.
-    """
+    """Return the commit of an earlier attempt; None without one. Commits in `seen` are skipped, unless archived."""
     if not write_id:
         return None
     return find_committed(timeline, write_id, seen) or find_archived(timeline, write_id)

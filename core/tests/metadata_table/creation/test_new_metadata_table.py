@@ -139,7 +139,7 @@ def test_what_a_table_cannot_have_is_refused_with_a_reason():
     assert alone.partitions == (FILES,)
     [(kind, reason)] = alone.refused
     assert kind is PARTITIONS
-    assert "needs 'column_stats'" in reason
+    assert "need 'column_stats'" in reason
     there = properties(hoodie_table_metadata_partitions="column_stats,files")
     assert IndexChoice.of([PARTITIONS], there).refused == ()
     assert "version 8" in obstacle(PARTITIONS, properties(version=6))

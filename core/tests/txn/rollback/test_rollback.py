@@ -138,7 +138,7 @@ def test_a_plan_that_names_foreign_files_is_refused(storage, table, partition, u
     time, stat = abandon(storage, table)
     plan = plan_for(time, partition, uri.format(time=time))
     storage.create(".hoodie/20990101000000000.rollback.requested", write_record(ROLLBACK_PLAN, plan))
-    with pytest.raises(CorruptTableError, match="rollback of"):
+    with pytest.raises(CorruptTableError, match="of the rollback"):
         rollback_pending(storage)
     assert storage.exists(stat.path)
 

@@ -87,7 +87,7 @@ def test_an_insert_that_looks_keys_up_is_refused_with_logs():
 
 def test_a_slice_of_logs_alone_needs_a_bucket_index():
     check("MERGE_ON_READ", slice_of(None, LOG), index=BucketIndex)
-    with pytest.raises(UnsupportedTable, match="index='bucket'") as refused:
+    with pytest.raises(UnsupportedTable, match="only index 'bucket' finds keys without base files") as refused:
         check("MERGE_ON_READ", slice_of(None, LOG))
     assert refused.value.code == "log_only"
 

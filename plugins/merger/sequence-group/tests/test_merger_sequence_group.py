@@ -184,8 +184,8 @@ def test_claims_shrink_with_the_options() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"sequence_groups": {"g": ["a"], "h": ["a"]}}, "more than once: a"),
-        ({"sequence_groups": {"g": ["h"], "h": ["b"]}}, "more than once: h"),
+        ({"sequence_groups": {"g": ["a"], "h": ["a"]}}, "names a more than once"),
+        ({"sequence_groups": {"g": ["h"], "h": ["b"]}}, "names h more than once"),
         ({"sequence_groups": GROUPS, "fields": {"v": {"agg": "sum"}}}, "in none: v"),
         ({"sequence_groups": GROUPS, "remove_on": ["a"]}, "these are not: a"),
     ],

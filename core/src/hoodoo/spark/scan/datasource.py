@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 import pyarrow as pa
+from attrs import evolve
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceWriter, InputPartition
 from pyspark.sql.types import StructType
 
@@ -43,7 +44,7 @@ class HoodooDataSource(DataSource):
         """Return a reader of the columns of a schema, which may have fewer columns than the table (`.schema(...)`)."""
         with message_first_here():
             table, given = self._table()
-            return _Reader(list(plan_query(table, given, schema.names).splits))
+            return _Reader(list(plan_query(table, evolve(given, columns=tuple(schema.names))).splits))
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         """Raise `OptionError`: a write needs a shuffle by file group, which a Python data source cannot request."""
