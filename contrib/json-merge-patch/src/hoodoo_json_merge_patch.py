@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 def _some(instance: Any, attribute: Any, value: tuple[str, ...]) -> None:
     if not value:
-        raise ValueError("no column is named; name at least one column of JSON documents")
+        raise ValueError(f"'{attribute.name}' is empty; name at least one column with JSON documents")
 
 
 @frozen

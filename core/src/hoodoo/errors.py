@@ -291,7 +291,10 @@ class CatalogError(HoodooError, RuntimeError):
 
 
 class JavaNotFound(HoodooError, FileNotFoundError):
-    """Error about a missing Java; the message lists each searched location with the reason for its rejection."""
+    """Error about a Java installation that is missing or cannot be used.
+
+    The message lists each searched location with the reason for its rejection.
+    """
 
     code = "java_not_found"
 

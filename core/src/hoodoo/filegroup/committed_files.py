@@ -132,7 +132,12 @@ class CommittedFiles:
                 yield from self._missing_log_files(group, found.get(group))
 
     def missing_of_group(self, group: Group, there: FileSlice | None) -> Iterator[CorruptTableError]:
-        """Yield an error for each committed file of a group that is missing in its slice."""
+        """Yield an error for each current file of a completed commit that the slice of its file group lacks.
+
+        Args:
+            group: The file group.
+            there: The slice that was found; None if the group has none.
+        """
         yield from self._missing_base_file(group, there)
         yield from self._missing_log_files(group, there)
 

@@ -68,7 +68,7 @@ def test_the_ordering_decides_between_rows_of_one_key(task):
 @pytest.mark.parametrize("tied", [(("a", 2, 1), ("a", 2, 3)), (("a", 0, 1), ("a", 0, 1))])
 def test_a_tie_is_refused(task, tied):
     statement, numbered, source = task(("b", 1, 1), ("a", 1, 1), *tied)
-    with pytest.raises(DataError, match=r"same key and the same value of the ordering column 'ts' .*'a'") as refused:
+    with pytest.raises(DataError, match=r"same key and the same ordering value \('ts'\) .*'a'") as refused:
         statement.check(numbered, source)
     assert refused.value.code == "repeated_key"
     assert "'b'" not in str(refused.value)

@@ -32,8 +32,8 @@ class Member:
 
     Attributes:
         name: The name, with the parameters of a method.
-        type: The type, that of the result of a method, or the value of a member of an enumeration; empty for None and
-            without an annotation.
+        type: The type of an attribute, the result type of a method, or the value of an enumeration member; empty if the
+            result type is None or there is no annotation.
         meaning: The description from the docstring; empty if there is none.
     """
 

@@ -37,10 +37,11 @@ class Repeated:
     """Hashes that occur several times.
 
     Attributes:
-        within: The number of rows, beyond the first of each, with the hash of a row of the same partition.
+        within: The number of rows whose hash occurs in an earlier row of the same partition. The first row of each hash
+            is not counted.
         across: The number of hashes that occur in several partitions.
-        hashes_within: Hashes that occur several times in a partition, at most the limit.
-        hashes_across: Hashes that occur in several partitions, at most the limit.
+        hashes_within: Hashes that occur several times in a partition, at most `limit` of `HashCollection.repeated`.
+        hashes_across: Hashes that occur in several partitions, at most the same `limit`.
         sources: The numbers of the file slices that contain the hashes in `hashes_within` and `hashes_across`.
     """
 

@@ -58,7 +58,10 @@ def constants_of(fields: Sequence[pa.Field], values: Mapping[str, tuple[Value, .
 
 
 def function_name(why: str) -> str:
-    """Return the name of the function that reads splits. It contains the reason, and `DataFrame.explain` shows it."""
+    """Return the name that `DataFrame.explain` shows for the function that reads splits.
+
+    The name contains `why`, the reason why Python workers read the splits.
+    """
     return f"hoodoo Python workers [{why}]"
 
 

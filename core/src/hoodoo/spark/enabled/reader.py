@@ -24,7 +24,7 @@ class EnabledReader(Recorder, _Base):
     """Reader that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo reads."""
 
     def begin_record(self, spark: SparkSession, plain: Callable[[], Any]) -> None:
-        """Initialize the record: no options and no schema."""
+        """Clear the recorded calls: no options and no schema remain."""
         self.begin_options(spark)
         self._hoodoo_schema: StructType | str | None = None
 

@@ -19,7 +19,7 @@ class Recorder:
     """
 
     def begin_options(self, session: SparkSession) -> None:
-        """Initialize the record: no format and no options."""
+        """Clear the recorded calls: no format and no options remain."""
         self._hoodoo_session = session
         self._hoodoo_options = GivenOptions()
         self._hoodoo_ours: bool | None = None

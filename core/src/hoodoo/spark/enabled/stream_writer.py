@@ -29,7 +29,7 @@ class EnabledStreamWriter(Recorder, _Base):
     """Writer that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo writes."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
-        """Initialize the record: no options. `plain` returns a new writer of Spark."""
+        """Clear the recorded calls: no options remain. `plain` returns a new writer of Spark."""
         self.begin_options(df.sparkSession)
         self._hoodoo_df = df
         self._hoodoo_plain = plain

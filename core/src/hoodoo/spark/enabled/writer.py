@@ -27,7 +27,7 @@ class EnabledWriter(Recorder, _Base):
     """Writer that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo writes."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
-        """Initialize the record: no options, and Spark's default mode."""
+        """Clear the recorded calls: no options remain, and the mode is the default of Spark."""
         self.begin_options(df.sparkSession)
         self._hoodoo_df = df
         self._hoodoo_mode = _DEFAULT_MODE

@@ -278,7 +278,7 @@ class StatementRows:
             if not several.num_rows:
                 return
             tied = one_array(several.column("key"))
-            why = f"and the same value of the ordering column {named}"
+            why = f"and the same ordering value ({named})"
         else:
             tied = pa.array(np.unique(codes[repeated]))
             why = "and the table has no ordering column that decides between them"
@@ -291,8 +291,8 @@ class StatementRows:
             what = "rows of the source have the same key"
         number = abs(numbers[int(repeated[0])].as_py()) or _numbers(rows, CLAUSE_IF_NEW)[int(repeated[0])]
         raise DataError(
-            f"several {what} {why} (keys such as {examples_of(keys)}, in {self._text(number)}); leave one row "
-            "of each key in the source",
+            f"several {what} {why} (keys such as {examples_of(keys)}, in {self._text(number)}); keep only "
+            "one row of each key in the source",
             code="repeated_key",
         )
 

@@ -79,7 +79,10 @@ class RangeRecords:
 
 
 def stored_range(record: Record) -> ColumnRange:
-    """Return the range in a decoded record, with unchanged bounds for a column of nulls."""
+    """Return the range in a decoded record.
+
+    The bounds are those of the record, even zero or False for a column of nulls; None if the record lacks one of them.
+    """
     bounds = [record["minValue"], record["maxValue"]]
     wrapper = next((found[0].rpartition(".")[2] for found in bounds if found is not None), None)
     type_ = StoredType.of_record(wrapper, record.get("valueType"))

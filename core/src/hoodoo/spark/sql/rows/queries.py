@@ -49,7 +49,7 @@ _INSTEAD = {
 def run_query(context: Context, query: QueryStatement) -> DataFrame:
     """Return the result of a query in which Hudi tables are replaced by their rows.
 
-    Spark executes another statement if it names no Hudi table.
+    A statement that is not a query is passed to Spark unchanged, unless it names a Hudi table.
 
     Raises:
         StatementError: The statement is not a query, and names a Hudi table.

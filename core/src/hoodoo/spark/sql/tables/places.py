@@ -39,7 +39,8 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[N
     if found is not None:
         if location is not None and location.rstrip("/") != found.path.rstrip("/"):
             raise name.at.error(
-                f"table '{found}' is at {found.path}, and the statement has another path: {location}; DROP TABLE first",
+                f"table '{found}' is at {found.path}, and LOCATION is {location}; leave LOCATION out to use that "
+                "table, choose another name, or run DROP TABLE first",
                 code="location",
             )
         if found.place is not NamePlace.PATH:
