@@ -65,7 +65,5 @@ def test_null_key_is_refused_and_null_partition_is_not() -> None:
 def test_a_partition_outside_the_table_is_refused() -> None:
     rows = pa.table({"a": [1], "b": ["../other"]})
 
-    with pytest.raises(
-        DataError, match=r"partition values of 'b' are not all folders inside the table \('../other'\)"
-    ):
+    with pytest.raises(DataError, match=r"partition values of 'b' are not all folders inside the table \('../other'\)"):
         SimpleKeyGenerator().partition_paths(rows, KeyConfig(("a",), ("b",)))
