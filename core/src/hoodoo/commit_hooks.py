@@ -82,14 +82,17 @@ class CommitHooks:
             try:
                 hook.call(table=Table.of(storage), commit=commit)
             except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
-                text = f"the rows are committed, and {hook.info.label} raised {type(error).__name__}: {error}"
+                text = (
+                    f"the rows are committed, and {hook.info.label} raised {type(error).__name__}: {error}; "
+                    "correct the hook, or remove it from 'post_commit'"
+                )
                 if place := place_of(error, [hook.info.package]):
                     text = f"{text}\n  {place}"
                 warn_caller(text, HookFailed)
 
 
 def _by_hook(given: Mapping[str, Any], hooks: list[PluginHook]) -> dict[PluginHook, Mapping[str, Any]]:
-    """Return the options of each hook. Hook names are normalised before they are compared.
+    """Return the options of each hook that has options. Hook names are normalised before they are compared.
 
     Raises:
         OptionError: Options name a hook that the write does not use, or are not a dictionary.
@@ -105,7 +108,7 @@ def _by_hook(given: Mapping[str, Any], hooks: list[PluginHook]) -> dict[PluginHo
             )
         if not isinstance(values, Mapping):
             raise OptionError(
-                f"'pre_commit_options' must have a dictionary for each hook; '{name}' has {type(values).__name__}"
+                f"'pre_commit_options' must have a dictionary for each hook; '{name}' has type {type(values).__name__}"
             )
         found[hook] = values
     return found
@@ -133,7 +136,7 @@ def _summary(transaction: Transaction, metadata: CommitMetadata) -> CommitSummar
 
 
 def _completed(transaction: Transaction, metadata: CommitMetadata) -> OverlayStorage:
-    """Return the files of the table after the commit: the current files and the completed instant."""
+    """Return the storage of the table after the commit: the current files and the completed instant."""
     now, timeline = utc_now(), transaction.timeline
     instant = transaction.instant.at(State.COMPLETED)
     if timeline.layout > 1:

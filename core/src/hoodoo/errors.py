@@ -6,7 +6,7 @@
     ├── StatementError (ValueError)       a MERGE, UPDATE, DELETE or another statement is invalid
     ├── PluginError
     │   ├── UnknownPlugin (LookupError)   no installed distribution has a plugin of this name
-    │   ├── AmbiguousPlugin               two installed distributions have a plugin of the same name
+    │   ├── AmbiguousPlugin               several installed plugins have the same name
     │   ├── BrokenPlugin (ImportError)    the plugin is installed but cannot be loaded
     │   ├── PluginNotAllowed              the plugin is not on the allow-list
     │   └── PluginFault (RuntimeError)    the plugin ran and violated its contract
@@ -142,7 +142,7 @@ class UnknownPlugin(PluginError, LookupError):
 
 
 class AmbiguousPlugin(PluginError):
-    """Error about a plugin name that two installed distributions have."""
+    """Error about a name that several installed plugins have."""
 
     code = "ambiguous_plugin"
 
@@ -162,12 +162,12 @@ class PluginNotAllowed(PluginError):
 class PluginFault(PluginError, RuntimeError):
     """Error about a plugin that violated its contract: an exception, a result of wrong length or type, modified input.
 
-    The second line of the message has the place and the keys, if they are known.
+    The second line of the message has the place and the keys, if they are set.
 
     Attributes:
-        summary: The message without place and keys.
-        place: File, line and function of the plugin's code; "" if they are unknown.
-        keys: The record keys of the call, as text; "" if they are unknown.
+        summary: The message without the line of `place` and `keys`.
+        place: File, line and function of the plugin's code; "" if they are unknown, or part of `summary`.
+        keys: The record keys of the call, as text; "" if they are unknown, or part of `summary`.
     """
 
     code = "plugin_fault"
@@ -179,7 +179,7 @@ class PluginFault(PluginError, RuntimeError):
         self.summary, self.place, self.keys = summary, place, keys
 
     def in_one_line(self) -> PluginFault:
-        """Return the same fault with the place and the keys in the first line of its message."""
+        """Return the same fault with the place and the keys in the first line of its `summary`."""
         first, *others = self.summary.split("\n")
         text = "; ".join(text for text in (first, self.place, self.keys) if text)
         return PluginFault("\n".join([text, *others]), code=self.code)
@@ -273,7 +273,7 @@ class CommitConflict(CommitError):
 
 
 class CommitRefused(CommitError):
-    """Error about a commit that a pre-commit hook rejected; the table is unchanged."""
+    """Error about a commit that a pre-commit hook rejected; the rows of the table are unchanged."""
 
     code = "commit_refused"
 

@@ -55,7 +55,7 @@ class JobCheck:
             `check`.
         accepted: Whether there are no blockers.
         blockers: The errors that the job would raise before it writes anything.
-        notices: Warnings of the job, and errors that depend on rows or files that the check does not read.
+        notices: Warnings of the job, and errors that depend on columns or on a table that the check does not have.
     """
 
     id: str | None
@@ -79,8 +79,8 @@ def check(
         path: The table to examine; None for no table. A path in the options is never followed.
         kind: `write`, `stream-write` or `read`.
         mode: The mode of a write.
-        columns: The columns of the rows, as an Arrow schema or with names of Spark's types; by default those that the
-            options name.
+        columns: The columns of the rows, as an Arrow schema or as a dictionary of names and Spark's types; by default
+            those that the options name.
     """
     problems = Problems(collects=True)
     with warnings.catch_warnings(record=True) as caught:
@@ -102,6 +102,10 @@ def check(
 
 def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = None) -> list[JobCheck]:
     """Return the check of each entry. An entry has `options`, and optionally `id`, `kind`, `mode` and `columns`.
+
+    Args:
+        entries: The entries.
+        path: The table to examine for all entries; None for no table.
 
     Raises:
         OptionError: An entry is not a dictionary, or its `options` are missing or are not a dictionary.
@@ -125,7 +129,7 @@ def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = 
 
 
 class _Notice(HoodooError):
-    """Error that depends on rows or files that the check does not read: a notice, not a blocker."""
+    """Error that depends on columns or on a table that the check does not have: a notice, not a blocker."""
 
 
 def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None, problems: Problems) -> None:
@@ -139,7 +143,7 @@ def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None,
 
 
 def _looked_at(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the path of the table to examine (one that does not exist if none is given), and the other options."""
+    """Return the path of the table to examine (a path without a table if None), and the options without paths."""
     named = {key: value for key, value in options.items() if isinstance(key, str) and key.lower() in PATH_KEYS}
     if named:
         split_path(None, named)  # raises if two of them differ
@@ -178,7 +182,7 @@ class _Write:
         columns: Mapping[str, str] | pa.Schema | None,
         problems: Problems,
     ) -> _Write:
-        """Return the check of a write."""
+        """Return the check of a write. Errors of the arguments are added to `problems` or raised."""
         catalogue = default_catalogue()
         with problems.caught():
             mode = save_mode(mode)
@@ -229,9 +233,11 @@ class _Write:
         return self._prepared(stored, given)
 
     def _add(self, error: HoodooError) -> None:
-        """Add an error, as a notice if it depends on columns or on a table that the check does not read."""
+        """Add an error, as a notice if it depends on columns or on a table that the check does not have."""
         if not self.has_columns and isinstance(error, SchemaError):
-            error = _Notice(f"the columns of the rows are not given to this check: {error}")
+            error = _Notice(
+                f"the columns of the rows are not given to this check; give 'columns' to verify this error: {error}"
+            )
         elif not self.has_table and self.mode == "append" and error.code in _FOR_NEW_TABLES:
             error = _Notice(f"the job runs only if its table exists already: {error}")
         self.problems.found.append(error)

@@ -39,7 +39,7 @@ def columns_of(columns: Mapping[str, str] | pa.Schema) -> pa.Schema:
     """Return the columns of a job as an Arrow schema without meta columns.
 
     Raises:
-        OptionError: A type name is unknown.
+        OptionError: A type name is unknown, or the precision or scale of a decimal is out of range.
     """
     if isinstance(columns, pa.Schema):
         fields = list(columns)
@@ -67,7 +67,7 @@ def _type_of(column: str, text: str) -> pa.DataType:
 
 
 def assumed_columns(options: Options) -> pa.Schema:
-    """Return the columns that options name, all of type string, for the check of a job with unknown columns."""
+    """Return the columns that options name, except meta columns, all of type string, for a job with unknown columns."""
     keys, rule, write = options[KeyOptions], options[RuleOptions], options[WriteOptions]
     partitions = (name.partition(":")[0] for name in keys.partition_by or ())
     named = (

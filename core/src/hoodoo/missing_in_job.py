@@ -77,7 +77,10 @@ def _is_merger(payload: str | None, catalogue: Catalogue) -> bool:
 
 
 def _of_table(storage: Storage, catalogue: Catalogue) -> Iterator[UnknownPlugin]:
-    """Yield an error for each plugin that the properties of the table name and that is not installed."""
+    """Yield an error for each plugin that the properties of the table name and that is not installed.
+
+    Nothing is yielded if the table does not exist or its properties cannot be read.
+    """
     try:
         stored = load_properties(storage)
     except TableError:

@@ -68,7 +68,7 @@ class Table(TableStatements, TableIndexes):
 
     @classmethod
     def of(cls, storage: Storage) -> Table:
-        """Return the table in a storage. Raises the errors of the constructor."""
+        """Return the table in a storage. The errors of reading its properties are those of the constructor."""
         table = cls.__new__(cls)
         table._load(storage)
         return table
@@ -98,7 +98,10 @@ class Table(TableStatements, TableIndexes):
         return load_timeline(self._storage, self.properties)
 
     def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
-        """Run `work` with the timeline; if none is loaded yet, load one and keep that with which `work` succeeded."""
+        """Run `work` with the timeline; if none is loaded yet, load one and keep that with which `work` succeeded.
+
+        `of_files` is whether `work` lists files, which a clean may have removed after the timeline was loaded.
+        """
         if "timeline" in self.__dict__:
             with reported_removals(self._storage):
                 done = work(self.timeline)
@@ -118,7 +121,7 @@ class Table(TableStatements, TableIndexes):
         """Return the data columns, without meta columns.
 
         Raises:
-            CorruptTableError: A commit is damaged, its schema cannot be parsed, or no commit has a schema.
+            CorruptTableError: A commit or its schema is damaged, or the table has commits and no schema is stored.
             TableChanged: A restore removed a commit after the timeline was loaded.
         """
         stated = self._by_timeline(lambda timeline: table_schema(timeline, self.properties), of_files=False)
@@ -164,15 +167,18 @@ class Table(TableStatements, TableIndexes):
             record_key: The record key, as in `_hoodie_record_key`.
             partition: The partition to search. None reads the key columns of all partitions.
             as_of: Explain the table as of this instant.
-            metadata_table: Whether only the file groups are searched in which the record index of the metadata table
-                has the key, if the index is current. Earlier files in other groups are then not found.
+            metadata_table: Whether to search only the file groups that the record index of the metadata table has for
+                the key, so that earlier files in other groups are not found. All file groups are searched if the index
+                is not current or does not have the key, or with `as_of`.
 
         Raises:
-            OptionError: `as_of` is not an instant, or files of this instant were cleaned.
+            OptionError: `as_of` is not an instant, or files or commits of this instant were cleaned or archived.
             UnknownPlugin: A searched file slice has logs, and the rule that merges them is not installed.
             CorruptTableError: A file is damaged or missing.
             TableChanged: A clean removed files after the timeline was loaded.
-            UnsupportedTable: A column of keys or ordering values has another name in a file.
+            SchemaError: The values of a column in a file cannot be cast to its type in the table.
+            UnsupportedTable: A column of keys, partition paths or ordering values has another name in a file, or the
+                table has another feature that hoodoo does not support.
         """
 
         def explained(timeline: Timeline) -> Explanation:
@@ -201,7 +207,7 @@ class Table(TableStatements, TableIndexes):
             CommitConflict: Another writer changed one of the file groups during the compaction. The table is unchanged.
             LockTimeout: The lock of the table was not acquired in time.
             CorruptTableError: A file is damaged.
-            UnknownPlugin: The merge rule of the table, or the lock provider, is not installed.
+            PluginError: The merge rule of the table, or the lock provider, is not installed or cannot be loaded.
             UnsupportedTable: The table cannot be written to, for example because its metadata table cannot be updated.
         """
         engine: CompactionEngine = LocalEngine() if spark is None else _spark_engine(spark)
@@ -223,7 +229,7 @@ class Table(TableStatements, TableIndexes):
         Raises:
             OptionError: An option is unknown or its value is invalid.
             LockTimeout: The lock of the table was not acquired in time.
-            UnknownPlugin: The lock provider is not installed.
+            PluginError: The lock provider is not installed or cannot be loaded.
             UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
             CorruptTableError: A file is damaged.
         """
@@ -241,7 +247,7 @@ class Table(TableStatements, TableIndexes):
             The instants that were archived; () if there were none. Create another `Table` to see the new timeline.
 
         Raises:
-            OptionError, LockTimeout, UnknownPlugin, UnsupportedTable, CorruptTableError: As in `clean`.
+            HoodooError: As in `clean`.
         """
         given = parse(options, (CleanOptions, ArchiveOptions, ConcurrencyOptions))
         coordination = self._coordination(given)
@@ -260,7 +266,7 @@ class Table(TableStatements, TableIndexes):
         Raises:
             OptionError: An option is unknown or its value is invalid, or a catalog needs more options.
             CatalogError: A catalog rejects a change, does not respond, or lists another table under the name.
-            UnknownPlugin: A catalog provider is not installed.
+            PluginError: A catalog provider is not installed or cannot be loaded.
             SchemaError: A column has no type in a catalog, or names differ only by case.
             UnsupportedTable: The base files are not Parquet.
             CorruptTableError: A commit is damaged.
@@ -293,25 +299,27 @@ class Table(TableStatements, TableIndexes):
 
         Args:
             columns: The columns to read, in this order; they may include meta columns. None for all columns.
-            filter: The condition of the rows to keep. It may name any column, and is applied after the merge.
+            filter: The condition of the rows to keep, which may name any column and is applied after the merge. None
+                for all rows.
             query_type: `snapshot`, `read_optimized` (only base files) or `incremental`.
             as_of: Read the table as of this instant, in any format of Hudi's `as.of.instant`.
-            begin: The exclusive start of an incremental query: an instant, or from table version 8 on a completion
-                time. With `earliest` or None, the query begins with the first commit.
-            end: The inclusive end of an incremental query; None for the last commit.
+            begin: The exclusive start of an incremental query: an instant, or, from table version 8 on and unless the
+                format is `cdc`, a completion time. With `earliest` or None, the query begins with the first commit.
+            end: The inclusive end of an incremental query, a time of the same form; None for the last commit.
             full_scan: Whether an incremental query that begins before the active timeline reads the whole table.
             on_corrupt: `fail`, or `skip` to ignore damaged bytes in log files.
             incremental_format: `latest_state`, or `cdc` for the changes themselves: columns `op`, `ts_ms`, `before`
                 and `after`, of a table that records changes.
-            hint: A filter that the caller applies to the rows, with which the metadata table excludes files.
+            hint: A filter that the caller applies to the rows, with which the metadata table excludes files; None
+                without one.
             metadata_table: Whether the metadata table lists the files, and its indexes exclude files that have no row
                 of the filter. If it is not current, the folders are listed, with a warning.
-            meta_columns: Whether all columns include the five meta columns, if `columns` is None.
+            meta_columns: Whether the rows have the five meta columns if `columns` is None.
 
         Raises:
-            OptionError: An option is invalid, the options contradict each other, files of the instant `as_of` were
-                cleaned, the start of the range was archived, or the table does not record changes.
-            SchemaError: The table does not have a column.
+            OptionError: An option is invalid, the options contradict each other, files or commits that the query needs
+                were cleaned or archived, or the table lacks the meta columns or the changes that the query needs.
+            SchemaError: The table does not have a column, or the filter cannot be applied to its columns.
             UnknownPlugin: The rule that merges the logs is not installed.
             UnsupportedTable: The table has a feature that hoodoo does not support.
             CorruptTableError: A file is damaged or missing.
@@ -351,9 +359,9 @@ class Table(TableStatements, TableIndexes):
         filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
         **query: Any,
     ) -> pa.Table:
-        """Return the rows of a query as one Arrow table; without `columns`, the meta columns come first.
+        """Return the rows of a query as one Arrow table. The order of the rows is undefined.
 
-        The order of the rows is undefined. The arguments and errors are those of `plan`.
+        The arguments are those of `plan`, and the errors those of `plan` and of `Split.read`.
         """
         wanted = Query(columns=columns, filter=filter, **query)
         return self._by_timeline(lambda timeline: _rows(plan(self._storage, self.properties, timeline, wanted)))
@@ -362,7 +370,18 @@ class Table(TableStatements, TableIndexes):
 def plan_query(
     table: Table, given: ReadOptions, hint: Node | None = None, condition: pc.Expression | None = None
 ) -> Plan:
-    """Return the plan of a query with these options; `condition` is the filter of `Table.plan`, `hint` its hint."""
+    """Return the plan of a query with these options, without the splits that the path patterns of the options exclude.
+
+    Args:
+        table: The table.
+        given: The options.
+        hint: As in `Table.plan`.
+        condition: The argument `filter` of `Table.plan`.
+
+    Raises:
+        OptionError: As in `Table.plan`, or a pattern of the option `paths` is invalid.
+        HoodooError: As in `Table.plan`.
+    """
     begin, end = query_range(given)
     planned = table.plan(
         given.columns,

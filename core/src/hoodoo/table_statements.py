@@ -56,7 +56,7 @@ class TableStatements:
         alias: str | None = None,
         **options: Any,
     ) -> StatementResult:
-        """Update the rows that satisfy a condition, as one commit.
+        """Update the rows that satisfy a condition, as one commit, and return the result of the commit.
 
         Args:
             condition: The condition in Spark's SQL, or a `Column`; None for all rows.
@@ -66,7 +66,8 @@ class TableStatements:
             options: The options of a write.
 
         Raises:
-            StatementError: `set` has no column, or an expression or a column is invalid. The table is unchanged.
+            StatementError: `set` is not a dictionary with columns, an expression or a column is invalid, or `spark` is
+                None and no session is active. The table is unchanged.
             HoodooError: As in `hoodoo.write`.
         """
         return self._change(Clause("matched", "update", condition, needed(set, "set")), spark, alias, options)

@@ -74,7 +74,7 @@ class Job:
             problems: The collection of errors; by default the first one is raised.
 
         Raises:
-            OptionError: There is no path, an option is unknown, or its value is invalid.
+            OptionError: There is no path, an option is unknown or invalid, or options contradict each other.
             PluginError: A hook or a catalog provider is not installed, not allowed, or cannot be loaded.
             UnsupportedTable: The store of the table is not supported.
         """
@@ -107,7 +107,7 @@ def run_job(
     progress: Progress,
     catalogue: Catalogue | None = None,
 ) -> Commit:
-    """Write the rows of a batch, then run the table services that are due, and update the catalogs.
+    """Write the rows of a batch and call the commit hooks, then run the table services that are due, and sync catalogs.
 
     Args:
         batch: The rows; they are evaluated once.
@@ -120,7 +120,8 @@ def run_job(
 
     Raises:
         CommitStateUnknown: It is unknown whether the write was committed. Its files were not deleted.
-        HoodooError: The write failed. The rows of the table are unchanged, and no data file of this write remains.
+        HoodooError: The write failed. The rows of the table are unchanged, and the data files of the write are deleted,
+            at the latest by the next write.
     """
     catalogue, mode = catalogue or default_catalogue(), save_mode(mode)
     job = Job.of(path, options, catalogue)
@@ -141,7 +142,7 @@ def run_job(
 
 
 def _batch_of(job: Job, batch: Batch, mode: str) -> Batch:
-    """Return the rows to write: for operation `bootstrap` those of files, unless mode `ignore` writes nothing."""
+    """Return the batch to write: for operation `bootstrap` a batch of files, unless mode `ignore` finds a table."""
     if job.given[WriteOptions].operation != "bootstrap":
         return batch
     if mode == "ignore" and job.storage.exists(PROPERTIES_FILE):
@@ -149,8 +150,8 @@ def _batch_of(job: Job, batch: Batch, mode: str) -> Batch:
     source = bootstrap_source(job.given, job.storage)
     if len(batch.schema):
         warn_caller(
-            "operation bootstrap copies the files of 'bootstrap_path' (hoodie.bootstrap.base.path), as in Hudi: the "
-            "rows that the write was given are not written. Give an empty DataFrame, or None without Spark",
+            "operation bootstrap copies the files of 'bootstrap_path' (hoodie.bootstrap.base.path), as in Hudi, "
+            "and does not write the given rows; give an empty DataFrame, or None without Spark",
             NoEffectWarning,
         )
     return batch.copying(source)

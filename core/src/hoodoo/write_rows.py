@@ -46,8 +46,8 @@ def write(
     Raises:
         OptionError: An option is unknown, its value is invalid, or options contradict each other or the table.
         PluginError: A plugin is not installed, cannot be loaded, or violated its contract.
-        SchemaError: Columns are missing, or their types do not match the table.
-        DataError: A row cannot be written, for example because its key is null, or `data` does not have rows.
+        SchemaError: Columns are missing, or their types are not supported or do not match the table.
+        DataError: A row cannot be written, for example because its key is null, or `data` cannot be read as rows.
         TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged; or the store
             failed.
         CommitError: The write conflicts with another one, the lock was not obtained, or a hook refused the commit.

@@ -46,7 +46,7 @@ def file_rows(source: Storage, path: str, form: str, columns: pa.Schema) -> Iter
 
     Raises:
         CorruptTableError: The file is damaged or missing.
-        SchemaError: A column of the file does not have the type in `columns`.
+        SchemaError: A column of the file cannot be cast to its type in `columns`.
         UnsupportedTable: The file needs a feature that pyarrow lacks.
     """
     what = _what(source, path)
@@ -82,7 +82,10 @@ def _parquet_columns(file: pq.ParquetFile) -> pa.Schema:
 
 
 def _plain(kind: pa.DataType, in_utc: bool) -> pa.DataType:
-    """Return a type without dictionaries and large strings, which Arrow restores from the metadata of the writer."""
+    """Return a type without dictionaries and large types, which Arrow restores from the metadata of the writer.
+
+    With `in_utc`, timestamps in microseconds without a zone get the zone UTC.
+    """
     if pa.types.is_dictionary(kind):
         return _plain(kind.value_type, in_utc)
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):

@@ -21,8 +21,8 @@ _FORMATS = {
 }
 _EVERY_FOLDER = (".*", "^.*$")
 _ADVICE = (
-    "a bootstrap without a copy of the rows makes base files without data columns, which hoodoo does not write: give "
-    "'bootstrap_selector' (hoodie.bootstrap.mode.selector) = FULL_RECORD to copy the rows"
+    "a bootstrap without a copy of the rows makes base files without data columns, which hoodoo does not write; set "
+    "'bootstrap_selector' (hoodie.bootstrap.mode.selector) to FULL_RECORD to copy the rows"
 )
 
 
@@ -87,7 +87,7 @@ def source_format(options: BootstrapOptions) -> str:
     found = _FORMATS.get(_plain(options.bootstrap_format))
     if found is None:
         raise OptionError(
-            f"'bootstrap_format' is {options.bootstrap_format!r}; expected parquet or orc. Read files of other formats "
+            f"'bootstrap_format' is {options.bootstrap_format!r}; expected parquet or orc; read files of other formats "
             "with another library or with Spark, and write the rows with operation bulk_insert",
             code="bootstrap",
         )

@@ -24,7 +24,7 @@ FOOTER_THREADS = 16
 
 @frozen
 class BootstrapSource:
-    """Files to copy, with their columns. Processes of Spark receive it by value.
+    """Files to copy, with their columns. Processes of Spark receive this object by value.
 
     Attributes:
         storage: The folder of the files.
@@ -48,7 +48,9 @@ class BootstrapSource:
 
         Raises:
             CorruptTableError: A file is damaged or missing.
-            SchemaError: A column has ORC timestamps without a zone, which depend on the time zone of a Spark session.
+            SchemaError: A column has ORC timestamps without a zone, which depend on the time zone of a Spark session,
+                or a column of a file that has changed cannot be cast to its type in `schema`.
+            UnsupportedTable: A file needs a feature that pyarrow lacks.
         """
         if self.without_zone:
             raise SchemaError(
@@ -70,7 +72,7 @@ class BootstrapSource:
 
 
 def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
-    """Return the rows that operation `bootstrap` copies, after reading the footer of each file.
+    """Return the files that operation `bootstrap` copies, with the columns from the footers of all files.
 
     Args:
         options: All options.
@@ -79,7 +81,7 @@ def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
     Raises:
         OptionError: An option is missing or invalid, the mode is not FULL_RECORD, no file exists, or the folders of the
             files and of the table overlap.
-        SchemaError: Files have different types of a column, or folders do not name the same columns.
+        SchemaError: Files have different types of a column, or `source_files` rejects the names of folders.
         CorruptTableError: A file is damaged, or has another format.
         UnsupportedTable: The folder is that of a Hudi or Delta table, its store is not supported, or a file needs a
             feature that pyarrow lacks.
@@ -102,6 +104,8 @@ def _columns(
 ) -> tuple[pa.Schema, tuple[str, ...]]:
     """Return the columns of all files and folders, and the names of the columns with ORC timestamps without a zone.
 
+    Meta columns are left out.
+
     Raises:
         SchemaError: Two files have different types of a column.
     """
@@ -119,7 +123,7 @@ def _columns(
                 elif kind != wanted and not pa.types.is_null(wanted):
                     raise SchemaError(
                         f"column '{column.name}' has type {kind} in '{where}' and {wanted} in '{file.path}', both "
-                        f"in {storage.uri}; all files need the same type of a column. Rewrite the files of one type, "
+                        f"in {storage.uri}; all files need the same type of a column; rewrite the files of one type, "
                         "or read each group of files separately and write it with operation bulk_insert",
                         code="bootstrap",
                     )

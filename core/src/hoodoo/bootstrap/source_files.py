@@ -70,8 +70,7 @@ def source_files(source: Storage, form: str) -> tuple[SourceFile, ...]:
 
     Raises:
         OptionError: There is no file.
-        SchemaError: Folders do not name the same columns in the same order, or a path has levels with and without the
-            form column=value.
+        SchemaError: Folders do not name the same columns in the same order, or `folder_values` rejects a folder.
         UnsupportedTable: The folder is that of a Hudi or Delta table, which also has files of earlier versions.
     """
     for folder, text in _TABLES.items():

@@ -62,9 +62,10 @@ def explain(
         as_of: The instant of the state to explain; None for the latest state.
 
     Raises:
-        OptionError: `as_of` is not an instant, or its files were cleaned.
+        OptionError: `as_of` is not an instant, or its files or commits were cleaned or archived.
         UnknownPlugin: A searched file slice has logs, and the rule that merges them is not installed.
         CorruptTableError: A file is damaged or missing.
+        SchemaError: The values of a column in a file cannot be cast to its type in the table.
         UnsupportedTable: A column of keys, partition paths or ordering values has another name in a file, or no
             installed plugin declares the merge strategy of the logs.
     """
@@ -135,7 +136,7 @@ class _Reader:
             return {file_slice for file_slice, holds in zip(slices, found, strict=True) if holds}
 
     def hidden(self, groups: Iterable[ReplacedGroup]) -> Iterable[HiddenFile]:
-        """Yield the base files of replaced file groups that contain the key."""
+        """Yield the base files that contain the key, of the given replaced file groups."""
         for group in groups:
             for path in group.paths:
                 if is_base_file(path) and self.search.in_base_file(path):
@@ -217,5 +218,5 @@ def _operations(timeline: Timeline) -> dict[str, str]:
 
 
 def _archived_before(timeline: Timeline) -> str | None:
-    """Return the first instant of the active timeline if earlier commits were archived, or None."""
+    """Return the time of the first commit of the active timeline if earlier ones were archived, or None."""
     return timeline.first_time if Archive(timeline).commits else None

@@ -167,7 +167,8 @@ class LostDelete:
     """Delete of the record whose tombstone is not available to later merges.
 
     Attributes:
-        commit: The commit that deleted the record; if the tombstone was in a log, the commit that wrote it.
+        commit: The commit that wrote the tombstone; if none was written, the commit that rewrote the base file without
+            the row.
         version: The tombstone in an earlier slice; None if none was written.
         dropped_by: The commit whose base file has neither the row nor a tombstone.
         partition: The partition path.
@@ -183,7 +184,7 @@ class LostDelete:
 
 @frozen
 class HiddenFile:
-    """File with the record in a replaced file group.
+    """File that contains the record and belongs to a replaced file group.
 
     Attributes:
         file: The path of the file, relative to the table.
@@ -213,7 +214,7 @@ class Explanation:
     """Explanation of the row that a reader gets for a key.
 
     Attributes:
-        table: The path of the table.
+        table: The URI of the table.
         key: The record key, as in `_hoodie_record_key`.
         partition: The partition that was searched; None for all partitions.
         as_of: The instant of the query; None for the latest state.
@@ -222,7 +223,7 @@ class Explanation:
         current: The current slices of file groups that have, or had, a version of the record.
         earlier: The older slices of the same file groups, latest first.
         lost: The deletes whose tombstone is not available to later merges.
-        hidden: The files of replaced file groups that contain the record.
+        hidden: The files that contain the record and belong to replaced file groups.
         cleaned: The commits that wrote to these file groups and whose files were cleaned.
         commits: The operations of the commits of the timeline, such as `upsert` or `compact`, by instant.
         searched: The number of file slices that were searched.

@@ -43,6 +43,7 @@ class KeySearch:
 
         Raises:
             CorruptTableError: A file is damaged or missing.
+            UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
         """
         if file_slice.path is not None and self.in_base_file(file_slice.path):
             return True
@@ -54,7 +55,8 @@ class KeySearch:
     def in_base_file(self, path: str) -> bool:
         """Return whether a base file contains the key.
 
-        A bloom filter in the footer of a Parquet file can make reading the keys unnecessary.
+        A bloom filter in the footer of a Parquet file can make reading the keys unnecessary. The errors are those of
+        `in_slice`.
         """
         if self.keys.config is None and not is_lance(path):
             return bool(len(locate_pruned(self.storage, path, KeyHashes(pa.array([self.key])))))

@@ -60,7 +60,7 @@ class Versions:
         return None if self.base is None else self._stored(self.base)
 
     def in_one_fold(self) -> pa.Table | None:
-        """Return the row of a fold of all versions, the base row and deletes included; None if it is a delete."""
+        """Return the row of a fold of all versions, also the base row and deletes; None if the result is a delete."""
         rule, sources = self.rule, [*([] if self.stored is None else [self.stored]), *self.logged]
         source = joined(sources, self.schema, rule.payload_ordering)
         context = RecordContext(self.schema)

@@ -21,7 +21,7 @@ def answers(found: Explanation, archived_before: str | None) -> tuple[Answer, ..
 
     Args:
         found: The explanation without answers.
-        archived_before: The first instant of the active timeline if earlier commits were archived, or None.
+        archived_before: The time of the first commit of the active timeline if earlier ones were archived, or None.
     """
     return tuple(_answers(_Descriptions(found, archived_before)))
 

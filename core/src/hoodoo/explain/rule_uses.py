@@ -63,7 +63,8 @@ def rule_settings(properties: TableProperties) -> dict[str, str]:
 def rule_uses(properties: TableProperties, catalogue: Catalogue) -> tuple[RuleUse, ...]:
     """Return the rules of a table: the rule of its readers if the table can have logs, and the rule of its writers.
 
-    A rule that cannot be loaded has the error as its label: copy-on-write tables are read without a rule.
+    If a rule cannot be loaded, its label is the error and nothing is raised, because a copy-on-write table can be read
+    without a rule.
     """
     own = field_names(properties.get(PAYLOAD_ORDERING))
     named_by = next((key for key in _ORDERING if properties.get(key)), None)

@@ -35,7 +35,7 @@ class Trace:
 
     Attributes:
         key: The record key.
-        path: The base file of the slice; None if it has none.
+        path: The path of the base file; None if the slice has none.
         ordering: The ordering columns.
         instant: The instant of the base file; "" if it does not matter, because no column has another name.
         names: The names of columns in older files.
@@ -88,7 +88,7 @@ class Trace:
         return self._surviving + self._unmatched + self._last
 
     def rule(self, rule: Rule) -> Rule:
-        """Return the rule wrapped by this recorder."""
+        """Return a rule that merges as the given one and reports its calls to this recorder."""
         self._rule = rule
         parts = {name: getattr(rule, name) for name in attrs.fields_dict(Rule)}
         parts["log"] = _RecordedMerger(rule.log.merger, rule.log.label, rule.log.whole_versions, self._paired)

@@ -1,7 +1,7 @@
-"""Arrival number of a row: its position in the input of its write, from which keys can be generated.
+"""Arrival number of a row, which orders the incoming rows of a write, and from which keys can be generated.
 
-The number is assigned once, before rows are shuffled, and stored in a column. A task that runs again reads the same
-number, so the keys generated from it are the same.
+By default, it is the position of the row in the input. The number is assigned once, before rows are shuffled, and
+stored in a column. A task that runs again reads the same number, so the keys generated from it are the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ARRIVAL = "__hoodoo_arrival"
 """Column with the arrival number of each row of a write."""
 
 PARTITION_BITS = 33
-"""Bits of an arrival number that hold the row; the bits above them hold the input partition."""
+"""Bits of a position in the input that hold the row within its input partition; the bits above hold the partition."""
 
 
 def positions(rows: pa.Table) -> NDArray[np.int64]:

@@ -34,7 +34,7 @@ def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
             )
         if kind.strip().lower() not in KINDS:
             raise OptionError(
-                f"'partition_by' gives column '{column}' the kind '{kind}'; the kinds are {', '.join(KINDS)}",
+                f"'partition_by' gives column '{column}' the kind '{kind}'; use one of the kinds {', '.join(KINDS)}",
                 code="bad_partition_type",
             )
         found.append((column.strip(), kind.strip().lower()))
@@ -57,7 +57,7 @@ def mixed_partition_paths(
 
     Raises:
         OptionError: As `column_kinds`; `timed` may also raise it.
-        DataError: A path would leave the table (code `path_traversal`); `timed` may also raise it.
+        DataError: `check_partition_paths` refuses a path (code `path_traversal`); `timed` may also raise it.
         SchemaError: A column has a type that cannot be part of a path; `timed` may also raise it.
     """
     levels = []

@@ -21,7 +21,7 @@ def map_distinct(values: pa.Array, function: Callable[[Any], str]) -> pa.Array:
 
 
 def example_rows(bad: pa.Array) -> str:
-    """Return a phrase with the number of true rows of a boolean array, and the positions of the first few."""
+    """Return a phrase about the true values of a boolean array: their number, and the positions of the first few."""
     rows = pc.indices_nonzero(bad).to_pylist()
     shown = ", ".join(str(row) for row in rows[:_SHOWN])
     return f"{len(rows)} of {len(bad)} rows (counted from 0: {shown}{', ...' if len(rows) > _SHOWN else ''})"

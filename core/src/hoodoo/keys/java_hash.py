@@ -64,7 +64,7 @@ class Utf8Strings:
 
 @lru_cache(maxsize=4)
 def _powers(count: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Return the first powers of 31 and of its inverse, from 0 to `count`, in 32 bits."""
+    """Return the powers of 31 and of its inverse modulo 2**32, for the exponents from 0 to `count`."""
     factors = np.ones(count + 1, dtype=np.uint32)
     factors[1:] = 31
     inverses = np.ones(count + 1, dtype=np.uint32)

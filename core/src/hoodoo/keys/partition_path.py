@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"
-"""The folder of rows whose partition value is null or empty."""
+"""The text in a partition path for a value that is null or empty."""
 
 _ESCAPED = re.compile("[\x00-\x1f\x7f\"#%'*/:=?\\\\{\\[\\]^]")
 _SEGMENT_THAT_MOVES = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
@@ -48,7 +48,7 @@ def single_partition_paths(rows: pa.Table, config: KeyConfig, generator: str) ->
 
     Raises:
         OptionError: Not exactly one partition column is configured (code `simple_needs_one_field`).
-        DataError: A path would leave the table (`path_traversal`).
+        DataError: `check_partition_paths` refuses a path (`path_traversal`).
         SchemaError: The column has a type that cannot be part of a path.
     """
     single_field(config, generator)
@@ -66,7 +66,7 @@ def partition_paths(rows: pa.Table, config: KeyConfig) -> pa.Array:
         A string array, one path per row, without nulls; every path is "" if no partition column is configured.
 
     Raises:
-        DataError: A path would leave the table (code `path_traversal`).
+        DataError: `check_partition_paths` refuses a path (code `path_traversal`).
         SchemaError: A column has a type that cannot be part of a path.
     """
     fields = config.partition_by
@@ -116,9 +116,9 @@ def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
         source = f"the partition values of {names}" if columns else "the partition paths"
         raise DataError(
             f"{source} are not all folders inside the table ({examples(bad)}): '..', '.' and empty "
-            "segments, a leading '/' or '.hoodie', backslashes and NUL are refused; correct the values, or set "
-            "'url_encode' (hoodie.datasource.write.partitionpath.urlencode) if a slash, backslash or NUL is part of a "
-            "value",
+            "segments, a leading '/' or '.hoodie', backslashes and NUL are refused; correct the values, or create "
+            "the table with 'url_encode' (hoodie.datasource.write.partitionpath.urlencode) if a slash, backslash or "
+            "NUL is part of a value",
             code="path_traversal",
         )
 

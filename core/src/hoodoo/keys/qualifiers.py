@@ -1,8 +1,8 @@
 """Qualifiers of record keys and partition paths: they distinguish values that Hudi encodes identically.
 
-Hudi escapes nothing in a record key: `a:x,b:y,b:z` is the key of `("x,b:y", "z")` and of `("x", "y,b:z")`, and
-`__null__` is the key of a null and of the text `__null__`. Ordinary values have no qualifier, and values that contain a
-part of the encoding have one. Together, key and qualifier identify one tuple of values.
+Hudi escapes nothing in a record key: with the columns `a` and `b`, `a:x,b:y,b:z` is the key of `("x,b:y", "z")` and of
+`("x", "y,b:z")`, and a null is written like the text `__null__`. Ordinary values have no qualifier, and values that
+contain a part of the encoding have one. Together, key and qualifier identify one tuple of values.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
     if values is None:
         raise DataError(
             f"record key column '{fields[0]}' is not in the rows, so no row has a key;"
-            f" the columns are {', '.join(rows.schema.names)}",
+            f" add it to the rows, which have the columns {', '.join(rows.schema.names)}",
             code="key_null_or_empty",
         )
     text = as_text(values, fields[0], consistent_timestamps=config.consistent_logical_timestamps)

@@ -62,8 +62,8 @@ class VisibleInstants:
     """Instants whose log blocks a reader of the metadata table merges.
 
     A commit of the table is completed first in the metadata table, then in the table. In between, and if the second
-    step fails, the table has a pending instant of the same time. After a rollback the metadata table has another delta
-    commit, which corrects the changes of the failed one. A commit that began after the timeline of the table was loaded
+    step fails, the table has a pending instant of the same time. A rollback of the table also rolls back the delta
+    commit in the metadata table. A commit that began after the timeline of the table was loaded
     is ignored, too: the timeline does not show whether it was completed.
 
     Attributes:

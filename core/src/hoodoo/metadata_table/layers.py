@@ -53,7 +53,7 @@ class Selection:
 
     Attributes:
         keys: The keys, or an array of them (`large_binary`); None for no choice by key.
-        prefixes: Prefixes of keys; None for no choice by prefix.
+        prefixes: Prefixes of keys, which have no effect if `keys` is given; None for no choice by prefix.
     """
 
     keys: Collection[bytes] | pa.Array | None = None

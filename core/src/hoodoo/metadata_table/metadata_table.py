@@ -183,7 +183,7 @@ class MetadataTable:
         """Return the statistics in an expression index, which are those of the values of the expression.
 
         Args:
-            index: Name of its partition.
+            index: Name of the partition of the index.
 
         Raises:
             CorruptTableError: A file of the partition is missing or damaged.
@@ -211,7 +211,7 @@ class MetadataTable:
         """Return the entries of a secondary index, see `secondary_keys.ENTRIES`.
 
         Args:
-            index: Name of its partition.
+            index: Name of the partition of the index.
             values: The values to find, as text, with None for null; None instead of a collection for all entries.
 
         Raises:

@@ -11,9 +11,9 @@ __all__ = ["missing_commits"]
 def missing_commits(timeline: Timeline, metadata: Timeline) -> list[Instant]:
     """Return the commits that the metadata table should have and lacks, in order.
 
-    It has a delta commit of the same time for each commit since it was built. Earlier instants may be archived, or are
-    contained in the files from which it was built. In layout 2, the times of the instants that build it are not those
-    of the table, so that their completion times are compared.
+    It should have a delta commit with the time of each commit since it was built. Earlier instants may be archived, or
+    are contained in the files from which it was built. In layout 2, the times of the instants that build it are not
+    those of the table, so that their completion times are compared.
 
     Args:
         timeline: The timeline of the table.

@@ -9,7 +9,7 @@ __all__ = ["PartitionKind", "file_id_prefix", "kind_of", "shard_number"]
 
 
 class PartitionKind(StrEnum):
-    """Kind of a partition, with its name or the beginning of its name."""
+    """Kind of a partition of a metadata table; the value is the name, or the beginning of the name."""
 
     FILES = "files"
     COLUMN_STATS = "column_stats"

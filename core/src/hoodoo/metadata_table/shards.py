@@ -29,7 +29,7 @@ class Shard(Struct, frozen=True):
     """Current file slice of a file group.
 
     Attributes:
-        file_id: The file group.
+        file_id: Id of the file group.
         group: Group in a partitioned record index, see `record_groups.group_of`; "" otherwise.
         number: Number of the file group.
         base: The base file; None if there are only logs.

@@ -27,7 +27,7 @@ class Range:
         end: The inclusive upper bound, a time of 17 digits; None for no bound.
         commits: The completed commits of the active timeline between the bounds, in the order of completion;
             () if all of them are log compactions, which change no row.
-        is_incomplete: Whether commits of the range were archived. Only a read of the whole table finds their rows.
+        is_incomplete: Whether commits after `begin` were archived. Only a read of the whole table finds their rows.
     """
 
     begin: str | None
@@ -41,8 +41,8 @@ class Range:
 
         Args:
             timeline: The active timeline.
-            begin: An instant, exclusive; `earliest`, `0`, `000` or None for no bound.
-            end: An instant, inclusive; None for no bound.
+            begin: The lower bound, exclusive; `earliest`, `0`, `000` or None for no bound.
+            end: The upper bound, inclusive; None for no bound.
             full_scan: Whether an incomplete range is accepted.
 
         Raises:
@@ -65,7 +65,7 @@ class Range:
         return cls(first, last, commits if changed else (), bool(archived))
 
     def at_end(self, timeline: Timeline) -> Timeline:
-        """Return the timeline at the end of the range, without commits that were completed later."""
+        """Return the timeline at the end of the range, without instants that were completed later."""
         if self.end is None:
             return timeline
         return completed_until(timeline, self.end)
@@ -88,7 +88,7 @@ def commits_of_changes(timeline: Timeline, begin: str | None, end: str | None) -
         end: An instant, inclusive; None for no bound.
 
     Raises:
-        OptionError: A bound is not an instant, the range ends before it begins, or commits of it were archived.
+        OptionError: A bound is not an instant, the range ends before it begins, or commits after `begin` were archived.
         CorruptTableError: The archive is damaged.
     """
     first, last = _bounds(begin, end)

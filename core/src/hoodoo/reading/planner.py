@@ -51,20 +51,23 @@ class Query:
 
     Attributes:
         query_type: The type: `snapshot`, `read_optimized` or `incremental`.
-        columns: The columns to read, in this order, which may be meta columns; None for all columns.
+        columns: The columns to read, in this order; they may include meta columns. None for all columns.
         filter: A filter for rows, which may refer to any column; None for all rows.
         as_of: The instant of a time travel; None for the current table.
-        begin: The instant after which an incremental query begins; None to begin with the first commit.
-        end: The last instant of an incremental query; None for the last commit.
+        begin: The exclusive start of an incremental query, as in `Table.plan`; None to begin with the first commit.
+        end: The inclusive end of an incremental query, as in `Table.plan`; None for the last commit.
         full_scan: Whether to read the whole table if commits of the range were archived. It has no effect on a query of
-            changes, because a scan does not find them.
+            changes, because a scan does not find changes.
         on_corrupt: `fail`, or `skip` to leave out damaged bytes of logs.
         incremental_format: The rows of an incremental query: `latest_state`, or `cdc` for the changes of rows.
         metadata_table: Whether the metadata table lists the files and excludes some of them, if it is current. A query
             of changes does not use it.
         hint: A filter that another engine applies to the rows, with which the metadata table excludes files; None
             without one.
-        meta_columns: Whether all columns include the meta columns, if `columns` is None.
+        meta_columns: Whether the rows have the meta columns if `columns` is None.
+
+    Raises:
+        OptionError: An attribute has an unknown value, or attributes contradict each other.
     """
 
     query_type: str = "snapshot"
@@ -113,8 +116,8 @@ class Plan:
         splits: The splits, largest first, which distributes them evenly over parallel tasks.
         commits: The instants of an incremental query, to compare with `_hoodie_commit_time`; None if `after` is used
             instead, or if all rows of the splits are read.
-        after: The instant after which the rows of an incremental query were written, used instead of `commits` if
-            commits of its range were archived; None otherwise.
+        after: The `_hoodie_commit_time` after which the rows of an incremental query were written, "" for all rows;
+            used instead of `commits` if commits of its range were archived, None otherwise.
         way: The way in which the files were found: `folders` if the folders were listed; otherwise a description of the
             partitions of the metadata table that were used, with the number of file slices that each of them left, or
             of partitions that it excluded.
@@ -139,7 +142,8 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
 
     Raises:
         SchemaError: The query refers to a column that the table does not have, or its filter cannot be applied.
-        OptionError: The table cannot be queried in this way, or not as of this instant.
+        OptionError: A bound or `as_of` is not an instant, files or commits that the query needs were cleaned or
+            archived, or the table lacks the meta columns or the changes that the query needs.
         UnknownPlugin: The merge rule, a delete rule or the key generator of the table is needed and not installed.
         CorruptTableError: The table is damaged.
         TableChanged: A file of the timeline was removed since the timeline was loaded.
@@ -180,7 +184,10 @@ def _planned(storage: Storage, properties: TableProperties, timeline: Timeline, 
 def _without_partitions(
     storage: IndexedStorage, properties: TableProperties, timeline: Timeline, query: Query
 ) -> IndexedStorage:
-    """Return the storage without the partitions in which no row can match both the filter and the hint of the query."""
+    """Return the storage without the partitions in which no row can match both the filter and the hint of the query.
+
+    The storage is returned unchanged if the query has neither of the two, or if columns have ids.
+    """
     # with ids of columns, statistics may be those of another column that had the name
     if (query.filter is None and query.hint is None) or newest_ids(timeline) is not None:
         return storage
@@ -232,7 +239,7 @@ def projected(schema: pa.Schema, columns: Sequence[str] | None, *, meta_columns:
     Args:
         schema: The columns of the table, meta columns first.
         columns: The names; None for all columns.
-        meta_columns: Whether all columns include the meta columns.
+        meta_columns: Whether the result has the meta columns if `columns` is None.
 
     Raises:
         SchemaError: The table lacks one of the columns.

@@ -100,7 +100,7 @@ def is_uncommitted(storage: Storage, path: str) -> bool:
         path: Table-relative path of the log.
 
     Raises:
-        CorruptTableError: A commit or the archive is damaged.
+        CorruptTableError: A commit, the archive or the plan of a clean is damaged.
     """
     timeline = load_timeline(storage, load_properties(storage))
     archive = Archive(timeline)
@@ -124,7 +124,7 @@ def _cleans(timeline: Timeline) -> list[Instant]:
 
 
 def _paths(timeline: Timeline, clean: Instant) -> tuple[str, ...]:
-    """Return the files that a clean removes; none if its plan is empty.
+    """Return the paths of the files that a clean removes; () if its plan is an empty file.
 
     Raises:
         TableChanged: The clean was archived.

@@ -102,7 +102,7 @@ class Split:
 
         The deletion vector of `divided` shows which rows a Parquet reader must leave out. A divisible split has logs,
         and a base file in Parquet with the partition columns and with current names. Its rule changes no column and
-        thus needs few columns of base rows. Other rules would read whole base rows twice.
+        thus needs few columns of base rows. With another rule, whole base rows would be read twice.
         """
         return (
             self.merge is not None

@@ -36,11 +36,12 @@ _LOGICAL = {
 def from_avro(text: str) -> pa.Schema:
     """Return the Arrow schema of an Avro record schema.
 
-    Enums and UUIDs become strings; timestamps become microseconds in UTC, local timestamps microseconds without a zone.
+    Enums become strings, and the logical type `uuid` is ignored. Timestamps become microseconds in UTC, and local
+    timestamps microseconds without a zone.
 
     Raises:
-        SchemaError: The text is not an Avro record schema, or a column has a type that Arrow tables cannot hold; the
-            message names the column.
+        SchemaError: The text is not an Avro record schema, or a column, which the message names, has a type that Arrow
+            tables cannot hold.
     """
     try:
         document = json.loads(text)

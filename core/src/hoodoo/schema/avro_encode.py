@@ -143,7 +143,7 @@ def _plain(type_: pa.DataType, path: str) -> str:
     if pa.types.is_boolean(type_):
         return "boolean"
     if pa.types.is_uint64(type_):
-        raise _unsupported(path, type_, "its values exceed Avro's integers; cast it to int64 or decimal(20, 0)")
+        raise _unsupported(path, type_, "its values may exceed Avro's integers; cast it to int64 or decimal(20, 0)")
     if pa.types.is_int64(type_) or pa.types.is_uint32(type_):
         return "long"
     if pa.types.is_integer(type_):

@@ -24,7 +24,10 @@ LATEST = "latest_schema"
 
 
 class NestedColumns(msgspec.Struct):
-    """Record, list or map, with Hudi's JSON keys as attributes; those of the other two kinds keep their defaults."""
+    """Record, list or map, with Hudi's JSON keys as attributes.
+
+    A record has `fields`, a list `element` and `element_id`, and a map the others; the rest have their defaults.
+    """
 
     fields: tuple[NumberedColumn, ...] = ()
     element: str | NestedColumns = ""
@@ -48,7 +51,7 @@ class NestedColumns(msgspec.Struct):
 
 
 class NumberedColumn(msgspec.Struct):
-    """Column of a record."""
+    """Column of a table, or field of a nested record, with an id."""
 
     id: int
     name: str
@@ -93,7 +96,7 @@ class ColumnIds:
     Attributes:
         document: The JSON document.
         version: The instant as a number; 0 for the schema before the first change.
-        columns: The columns.
+        columns: The columns with their ids, as a record.
     """
 
     document: Mapping[str, Any]
@@ -210,7 +213,7 @@ def decoded_history(body: bytes) -> tuple[ColumnIds, ...]:
 
 
 def encoded_history(versions: Sequence[ColumnIds]) -> bytes:
-    """Return the content of the file of a schema history, the newest version first."""
+    """Return the content of the file of a schema history; `versions` begins with the newest version."""
     # Hudi adds a version to the text and compares its beginning
     return b'{"schemas":[' + ",".join(version.text for version in versions).encode() + b"]}"
 
@@ -237,7 +240,7 @@ def _plain_name(avro: Any) -> str:
 
 
 def _is_in(path: str, above: str) -> bool:
-    """Return whether a path is that of a field of the record above it."""
+    """Return whether a path is that of a field directly in the record with the path `above`."""
     return path.startswith(above) and "." not in path[len(above) :]
 
 

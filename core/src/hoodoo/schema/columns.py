@@ -125,7 +125,7 @@ def mask_advice(value: Any) -> str:
 
 
 def described(value: Any) -> str:
-    """Return a description of a plugin's result for messages: its type and an array's size, never the values."""
+    """Return a description of a plugin's result for messages: the type, and the size of an array, but no values."""
     if isinstance(value, (pa.Array, pa.ChunkedArray)):
         return f"{len(value)} values of type {value.type} ({value.null_count} null)"
     if isinstance(value, np.ndarray):

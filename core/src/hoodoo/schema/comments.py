@@ -47,7 +47,11 @@ def with_comment(field: pa.Field, text: str) -> pa.Field:
 
 
 def comments_of(schema: pa.Schema) -> dict[str, str]:
-    """Return the comments of columns and of fields of structs by dotted path, as in `a`, `s.f` and `list.element.f`."""
+    """Return the comments of columns and of fields of structs by dotted path, as in `a`, `s.f` and `list.element.f`.
+
+    Raises:
+        SchemaError: A comment is not UTF-8.
+    """
     return dict(_comments(schema, ""))
 
 

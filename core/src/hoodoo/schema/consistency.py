@@ -92,7 +92,7 @@ def _spelling_index(names: Iterable[str]) -> dict[tuple[int, str], str]:
 
 
 def _similar_name(name: str, index: Mapping[tuple[int, str], str]) -> str | None:
-    """Return the first of the indexed names that is similar to a name, as in `looks_like`."""
+    """Return the first indexed name that is similar to a name, as in `looks_like`; None if there is none."""
     return min((index[spelling] for spelling in _spellings(name) if spelling in index), default=None)
 
 

@@ -39,7 +39,7 @@ def fitted(array: pa.Array, type_: pa.DataType, cast: Cast) -> pa.Array:
         cast: The conversion of values in which fields have the same names.
 
     Raises:
-        pyarrow.ArrowInvalid: A field that must not be null is missing, or `cast` fails.
+        pyarrow.ArrowInvalid: A field that must not be null is missing, or `cast` raises this error.
     """
     if not has_other_fields(array.type, type_):
         return array if array.type == type_ else cast(array, type_)
@@ -94,7 +94,7 @@ def named_type(type_: pa.DataType, path: str, names: Mapping[str, str]) -> pa.Da
 
 
 def with_inner_types(type_: pa.DataType, path: str, inner: Callable[[pa.DataType, str], pa.DataType]) -> pa.DataType:
-    """Return a list or map type whose inner types a function returns for their paths; other types unchanged."""
+    """Return a list or map type whose inner types a function returns for their paths; return other types unchanged."""
     if _is_list(type_):
         field = type_.value_field.with_type(inner(type_.value_type, f"{path}.{ELEMENT}"))
         return pa.list_(field) if pa.types.is_list(type_) else pa.large_list(field)

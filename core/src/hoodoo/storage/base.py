@@ -20,7 +20,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class AlreadyExists(StorageError, FileExistsError):
     """Error about a file that exists already.
 
-    An earlier attempt of the caller, whose response was lost, may have created it: compare its content.
+    The caller itself may have created the file in an attempt whose response was lost: compare the file's content.
     """
 
     code = "already_exists"
@@ -57,6 +57,8 @@ class Lock(Protocol):
     def renew(self) -> None:
         """Set the modification time of the lock's path to now, to show that the holder is alive.
 
+        After a release, do nothing.
+
         Raises:
             StorageError: The store failed, or the lock is lost: it expired and another writer took it, or its file was
                 deleted.
@@ -71,8 +73,8 @@ class Lock(Protocol):
 class Storage(Protocol):
     """Files of a table. Instances can be pickled; executors work with their own copy.
 
-    Every method raises `StorageError`: with path and operation if the store fails, and with the path if it is outside
-    the table.
+    Every method raises `StorageError`: with path and operation if the store fails, and with the path if that path is
+    outside the table.
     """
 
     @property

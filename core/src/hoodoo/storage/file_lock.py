@@ -20,7 +20,7 @@ _locked: set[int] = set()
 def keep_locked(descriptor: int) -> None:
     """Register the descriptor of a locked file, so that forked children close it; `close_locked` unregisters it.
 
-    Without an explicit unlock, a lock is free only when every process with a copy of the descriptor has closed it.
+    Without an explicit unlock, a lock is free only when every process has closed its copies of the descriptor.
     """
     _locked.add(descriptor)
 
@@ -54,13 +54,17 @@ os.register_at_fork(after_in_child=_close_in_child)
 
 @define
 class FileLock:
-    """Held lock on one file."""
+    """Held `flock` on one file; `descriptor` is None after the release."""
 
     path: str
     descriptor: int | None
 
     def renew(self) -> None:
-        """Set the file's modification time to now; do nothing after a release. Raises `StorageError`."""
+        """Set the file's modification time to now; do nothing after a release.
+
+        Raises:
+            StorageError: The file system failed. A deleted file is not an error.
+        """
         if self.descriptor is not None:
             with translate_os_errors("renew", self.path):
                 os.utime(self.descriptor)
@@ -83,7 +87,11 @@ class FileLock:
 
 
 def try_flock(path: str, *, shared: bool) -> FileLock | None:
-    """Return the lock on a file, which is created if missing; None if another holder has it. Raises `OSError`."""
+    """Lock a file, which is created if missing. Return the lock, or None if another holder has a conflicting one.
+
+    Raises:
+        OSError: The file system failed.
+    """
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -104,7 +112,7 @@ def try_flock(path: str, *, shared: bool) -> FileLock | None:
 
 
 def _mark_held(descriptor: int) -> None:
-    """Set the modification time of a lock file to now; if it is empty, write content.
+    """Set the modification time of a lock file to now; if the file is empty, write content.
 
     Hudi's writers leave the file empty. If an operation fails, close the descriptor and raise `OSError`.
     """

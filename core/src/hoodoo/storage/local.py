@@ -51,7 +51,7 @@ class LocalStorage:
         """Return the absolute path.
 
         Raises:
-            StorageError: The path, or the target of a symbolic link on it, is outside the table.
+            StorageError: `check_relative` rejects the path, or a symbolic link on it leads outside the table.
         """
         check_relative(path)
         full = os.path.join(self.root, path) if path else self.root
@@ -229,7 +229,7 @@ class LocalStorage:
             remove_temporaries(full)
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Return the `flock` on a file, which is created if missing; None if another holder has it."""
+        """Return the `flock` on a file, which is created if missing; None if another holder has a conflicting lock."""
         full = self.local_path(path)
         with self._operation("lock", path):
             self._make_folder(parent_of(path))

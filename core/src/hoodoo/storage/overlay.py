@@ -20,13 +20,13 @@ __all__ = ["OverlayStorage"]
 class OverlayStorage(ReadOnlyStorage):
     """Storage with an additional file in the `.hoodie` folder; every change raises `StorageError`.
 
-    Its URI and its options are those of the underlying storage, which does not contain the additional file.
+    The URI and the options are those of the underlying storage, which does not contain the additional file.
 
     Attributes:
         base: The table's files.
         path: The table-relative path of the additional file.
-        body: Its content.
-        modified_at: Its modification time.
+        body: The content of the additional file.
+        modified_at: The modification time of the additional file.
     """
 
     reason: ClassVar[str] = "the table is read-only until its commit is completed; write to it in a post-commit hook"

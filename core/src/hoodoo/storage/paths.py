@@ -1,4 +1,4 @@
-"""Table-relative paths: validation, composition, and the folder of the metadata of a table."""
+"""Table-relative paths: validation, composition, and the name of the `.hoodie` folder."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
         UnsupportedTable: The scheme is not supported, it needs a distribution that is not installed, or the location is
             not valid for it.
         StorageError: The path in an object store or in HDFS is rejected by `check_relative`.
-        OptionError: An option of the store has an invalid value.
+        OptionError: An option of an object store has an invalid value, or two keys of one option have different values.
     """
     text = os.fspath(uri)
     if not _SCHEME.match(text):

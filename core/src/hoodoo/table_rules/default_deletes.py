@@ -13,6 +13,6 @@ def default_delete_rules(family: str, name: str, catalogue: Catalogue) -> tuple[
     """Return the names of the default delete rules of a merger or payload; a row is a delete if one of them matches.
 
     Raises:
-        PluginError: The merger or payload of this name is not installed, not allowed, or cannot be loaded.
+        PluginError: As `Catalogue.load`, for the merger or payload.
     """
     return catalogue.load(family, name).declared(RuleMembers).delete_rules or default_plugins.DELETE_RULES[family]

@@ -32,8 +32,8 @@ def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
         return given
     warn_caller(
         f"key generator '{plugin.info.name}' makes no partitions, as in Hudi: 'partition_by' "
-        f"({', '.join(given.partition_by)}) has no effect; leave 'keygen' out of the options of a new table to "
-        "partition it",
+        f"({', '.join(given.partition_by)}) has no effect; leave it out, or, to partition a new table, leave "
+        "'keygen' out",
         NoEffectWarning,
     )
     return evolve(given, partition_by=None)
@@ -61,7 +61,7 @@ def resolve_keygen(
     Raises:
         OptionError: The given generator or an option of it contradicts the table, an option is not valid, `record_key`
             is empty, or the generator does not fit the columns.
-        PluginError: The key generator is not installed, not allowed, or cannot be loaded.
+        PluginError: As `Catalogue.spec`, for a key generator.
     """
     stored = _stored(properties, catalogue)
     if given.record_key == ():
@@ -73,7 +73,7 @@ def resolve_keygen(
     if stored is None and not declared.makes_partitions and keys.partition_by:
         raise OptionError(
             f"key generator '{found.name}' makes no partitions and 'partition_by' names "
-            f"{', '.join(keys.partition_by)}; leave one of them out"
+            f"{', '.join(keys.partition_by)}; leave 'keygen' or 'partition_by' out"
         )
     if requested.name != found.name:
         requested_class = catalogue.load("keygen", requested.name).declared(BaseKeyGenerator)
@@ -98,7 +98,7 @@ def resolve_keygen(
     if declared.generates_keys and keys.record_key:
         raise OptionError(
             f"key generator '{found.name}' generates keys and 'record_key' names {', '.join(keys.record_key)}; "
-            "leave one of them out"
+            "leave 'keygen' or 'record_key' out"
         )
     if not declared.generates_keys and not keys.record_key:
         raise OptionError(
@@ -143,7 +143,10 @@ def _own_options(given: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any
 
 
 def _deletes_without_partitions(requested: type[BaseKeyGenerator]) -> bool:
-    """Return whether a delete with a global index may name a generator: one with named keys and without partitions."""
+    """Return whether a delete with a global index may name a generator.
+
+    The generator must make keys of the form `column:value`, and no partitions.
+    """
     return requested.lone_key is LoneKey.NAMED and not requested.makes_partitions
 
 

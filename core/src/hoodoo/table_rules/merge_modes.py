@@ -29,6 +29,7 @@ def named_rule(properties: TableProperties, catalogue: Catalogue) -> tuple[str, 
     Raises:
         UnknownPlugin: An official merger declares the merge mode, strategy id or payload class, and is not installed.
         UnsupportedTable: No merger declares the merge mode or the partial update mode.
+        PluginError: The merger for a partial update mode is not allowed, or cannot be loaded.
     """
     mode = properties.merge_mode
     by_mode = mode is not None and mode != CUSTOM_MODE and properties.version >= 8

@@ -58,7 +58,11 @@ def missing_names(family: str, names: Iterable[str], catalogue: Catalogue) -> li
 
 @contextmanager
 def naming_writers(properties: Mapping[str, str]) -> Iterator[None]:
-    """Add to an error about missing plugins the distributions that provided them when the table was created."""
+    """Add to an error about missing plugins the distributions that a table stores for them.
+
+    Raises:
+        UnknownPlugin: The block raised it; for plugins that are not official, the message has the distributions.
+    """
     try:
         yield
     except UnknownPlugin as error:

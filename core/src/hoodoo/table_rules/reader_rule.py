@@ -31,6 +31,7 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
     Raises:
         UnknownPlugin: The rule or a delete rule is not installed; the message lists all, with the distributions to
             install if they are known.
+        PluginError, OptionError: As `Catalogue.spec`, for the rule or a delete rule.
         UnsupportedTable: The table names a merger by a merge mode, partial update mode or strategy id that no installed
             plugin declares.
         CorruptTableError: The stored options of the rule or of the delete rules are not valid JSON.

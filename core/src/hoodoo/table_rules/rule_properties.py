@@ -36,9 +36,9 @@ def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merge
     """Return the properties of a new table for its rule.
 
     Every rule is stored under hoodoo's keys. A rule that Hudi has is also stored under the payload class that it
-    declares, or from version 8 on under its merge mode (`CUSTOM` for a payload). For any other rule, a payload class or
-    strategy id that does not exist is stored from version 8 on, and in earlier versions if readers have to merge: other
-    readers then reject the table instead of merging it with another rule.
+    declares, or from version 8 on under its merge mode (`CUSTOM` for a payload), and in version 8 under both. For any
+    other rule, a payload class or strategy id that does not exist is stored from version 8 on, and in earlier versions
+    if readers have to merge: other readers then reject the table instead of merging it with another rule.
 
     Args:
         spec: The rule.
@@ -81,7 +81,11 @@ def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merge
 
 
 def payload_class(name: str, catalogue: Catalogue) -> str | None:
-    """Return the Java class that a payload declares for table properties; None if it declares none."""
+    """Return the Java class that a payload declares for table properties; None if it declares none.
+
+    Raises:
+        PluginError: As `Catalogue.load`.
+    """
     return catalogue.load("payload", name).declared(PayloadMembers).hudi_class
 
 

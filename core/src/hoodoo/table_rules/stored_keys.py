@@ -108,7 +108,7 @@ class StoredKeys:
 
         Raises:
             CorruptTableError: A row has no key; the error names `where`, `file` and `offset`.
-            SchemaError: A record key column is absent, or has a type that cannot be part of a key.
+            SchemaError: A column of a composite key is absent, or a column has a type that cannot be part of a key.
         """
         if self.config is not None:
             try:

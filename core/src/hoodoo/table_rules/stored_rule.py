@@ -37,9 +37,9 @@ __all__ = [
 def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[str, str, dict[str, Any]] | None:
     """Return family, name and options of the table's rule for a writer; None if the table names no rule.
 
-    The properties of hoodoo have precedence, because a merger is also stored under Hudi's keys for other readers. Below
-    version 8 a payload class names the payload, which compares differently within a batch and against storage; later
-    versions name the merge mode that replaces it.
+    The properties of hoodoo have precedence, because a merger is also stored under Hudi's keys for other readers. From
+    version 8 on, a table with a merge mode has the merger of `named_rule`, if there is one. Otherwise a payload class
+    names the payload, or a merger that declares the class if no payload does.
 
     Raises:
         UnknownPlugin: An official merger declares the table's merge mode, strategy id or payload class, and is not

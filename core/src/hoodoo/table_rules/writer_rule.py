@@ -29,7 +29,7 @@ from hoodoo.table_rules.substitutes import replace_payload
 __all__ = ["DEFAULT_VERSION", "requested_rule", "resolve_rule"]
 
 DEFAULT_VERSION = 6
-"""Version of new tables, which every current reader supports."""
+"""Default version of new tables, which every current reader supports."""
 
 _PAYLOAD_DECIDES = ("CUSTOM", "00000000-0000-0000-0000-000000000000")
 """Hudi's merge mode and strategy id for tables that are merged by a payload."""
@@ -39,8 +39,10 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     """Return the rule of a write: that of the table, else the given one, else a default merger.
 
     Raises:
-        OptionError: Payload and merger are given together, or a rule, ordering or delete option does not fit the table.
+        OptionError: Payload and merger are given together, or a rule, ordering or delete option is invalid or does not
+            fit the table.
         UnknownPlugin: The rule or a delete rule is not installed; the error lists all that are missing.
+        PluginError: As `Catalogue.spec`, for the rule or a delete rule.
         UnsupportedTable: As `stored_rule`.
         CorruptTableError: As `stored_rule`, or the stored options of the delete rules are not valid JSON.
     """
@@ -69,7 +71,7 @@ def _resolved(given: RuleOptions, properties: Mapping[str, str], catalogue: Cata
     if family == "merger" and payload_ordering != ordering:
         raise OptionError(
             f"'payload_ordering' is {','.join(payload_ordering)} and 'ordering' is {','.join(ordering) or 'not set'}: "
-            f"merger '{spec.name}' has one ordering; use a payload to compare batch and storage by different columns"
+            f"merger '{spec.name}' has one ordering; leave 'payload_ordering' out, or use a payload"
         )
     compat = given.compat or properties.get(COMPAT)
     if family == "merger" and compat is not None:
@@ -88,7 +90,11 @@ def _resolved(given: RuleOptions, properties: Mapping[str, str], catalogue: Cata
 
 
 def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
-    """Return the options for the rule, with a payload replaced by the merger that the table's version uses for it."""
+    """Return the options for the rule, with a payload replaced by the merger that the table's version uses for it.
+
+    Raises:
+        PluginError: As `replace_payload`.
+    """
     version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
     given = options[RuleOptions]
     if given.payload and given.merger and given.merger.upper() in _PAYLOAD_DECIDES:

@@ -31,10 +31,9 @@ def merged(
         name: The name of the plugin.
         incoming: The incoming rows in order of arrival; the first column of the schema is the record key.
         stored: The stored row; None if there is none.
-        mode: `batch`: all rows are in one write; for a merger, the result is that of versions merged in logs before the
-            base file. `commits`: each row is a write to a copy-on-write table. `log`: all rows are log records,
-            including the stored one, and tombstones are kept. A log keeps the key and the ordering value of a delete,
-            and the columns that the rule names in `keeps_with_deletes`.
+        mode: `batch`: all incoming rows are in one write. `commits`: each incoming row is a write to a copy-on-write
+            table. `log`: all rows are log records, including the stored one, and tombstones are kept. A log keeps the
+            key and the ordering value of a delete, and the columns that the rule names in `keeps_with_deletes`.
         schema: The types by column name, in the notation of merge vectors.
         config: `ordering`, the ordering columns, separated by commas, `ts` by default and empty for none; `compat`,
             `legacy` (the default) or `1.1`; options of the plugin, and the other keys of the vector's `config`.

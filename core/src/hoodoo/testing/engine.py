@@ -1,4 +1,4 @@
-"""Writes of Arrow tables in this process with one thread, so that tasks run in a fixed order."""
+"""Writes of Arrow tables in this process. One thread runs the tasks of a write, so that their order is fixed."""
 
 from __future__ import annotations
 

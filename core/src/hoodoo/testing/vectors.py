@@ -153,8 +153,8 @@ def _log(rule: Rule, rows: Sequence[Row], schema: Mapping[str, Any], *, strips_d
 def delete_rules(vector: Mapping[str, Any], catalogue: Catalogue) -> tuple[str, ...]:
     """Return the delete rules that a payload or merger vector needs.
 
-    These are the rules that it names; otherwise the default rules of its plugin that read one of its columns, or all
-    default rules if it has a custom marker. Other rules are not tested and need not be installed.
+    These are the rules that the vector names; otherwise the default rules of its plugin that read one of its columns,
+    or all default rules if the vector sets `hoodie.payload.delete.field`. Other rules need not be installed.
     """
     config, family = vector["config"], vector["kind"]
     named = _names(config.get("delete_rule"))

@@ -45,8 +45,8 @@ _TOLERANCE = timedelta(minutes=1)
 class ClockBehind(UserWarning):
     """Warning that the newest instant of a table is more than a minute ahead of the writer's clock.
 
-    The instant of the write is later than the newest one, so nothing is lost. A writer that uses its clock alone, such
-    as Hudi's, gives its next commits earlier instants, and readers then prefer the existing commits.
+    The instant of the write is later than the newest one, so nothing is lost. A writer that uses its clock alone, as
+    Hudi writers do, gives its next commits earlier instants, and readers then prefer the existing commits.
     """
 
 
@@ -68,7 +68,8 @@ def begin(
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's name of the operation, in capitals.
         coordination: The writer's clock and heartbeat. In a remote store, a write whose tasks run in this process, and
-            that has no lock provider, keeps the table lock until its commit, or until it is published.
+            that has no lock provider, keeps the table lock until its commit. Its markers are opened only if the write
+            takes too long and is published, see `HeldWrite`.
         properties: The properties with which the write was planned. With them, an upgrade of the table since then is a
             conflict, and the metadata table is updated; None for neither.
         repairs: Whether to roll back the writes of dead writers first, as `rollback_pending` does, but with one lock
@@ -77,7 +78,8 @@ def begin(
     Raises:
         ValueError: The action is not one of `COMMIT_ACTIONS`.
         CommitConflict: Another writer changed the version of the table since `properties` were read.
-        CommitError: Another writer holds the table lock for too long, or takes each instant first.
+        CommitError: Another writer holds the table lock for too long, or other writers took each of the instants that
+            were tried; with `repairs`, as in `rollback_pending` too.
         StorageError: The store failed. The next write rolls back the files that exist.
     """
     if action not in COMMIT_ACTIONS:
@@ -123,7 +125,7 @@ def begin(
                         heartbeat.release()
                     raise
             time = following_instant(time)
-    raise CommitError(f"other writers of '{storage.uri}' took {_ATTEMPTS} instants up to {time}; try again")
+    raise CommitError(f"other writers of '{storage.uri}' took {_ATTEMPTS} instants before {time}; try again")
 
 
 def schedule(
@@ -137,7 +139,7 @@ def schedule(
 
     Args:
         storage: The table's files.
-        timeline: The source of the layout and the folders.
+        timeline: A timeline with the table's layout and folders; it is listed again.
         action: The action in the name of the requested file.
         plan: A function of the current timeline and the instant time, called under the table lock, so that the
             timeline is current until the new instant exists. The function returns the content of the requested file,
@@ -148,9 +150,10 @@ def schedule(
         The requested instant; None if there is nothing to do.
 
     Raises:
-        CommitConflict: A compaction was requested in timeline layout 1 while a delta commit is pending. The names of
-            its logs contain the instant of the slices that the compaction ends, so that they would be lost.
-        CommitError: As in `begin`.
+        CommitConflict: A compaction was requested in timeline layout 1 while a delta commit is pending. The logs of
+            the delta commit are named by the slices that the compaction ends, and would be lost.
+        CommitError: Another writer holds the table lock for too long, or other writers took each of the instants that
+            were tried.
         StorageError: The store failed.
     """
     with table_lock(storage, coordination):
@@ -160,7 +163,7 @@ def schedule(
                 if pending.action == "deltacommit":
                     raise CommitConflict(
                         f"deltacommit {pending.time} is in progress, and a compaction that begins now would lose its "
-                        "rows; schedule the compaction again after the delta commit is completed"
+                        "rows; schedule the compaction again after the delta commit is completed or rolled back"
                     )
         time = next_instant_time(current, coordination.clock())
         for _ in range(_ATTEMPTS):
@@ -173,7 +176,7 @@ def schedule(
                 return instant
             except AlreadyExists:
                 time = following_instant(time)
-    raise CommitError(f"other writers of '{storage.uri}' took {_ATTEMPTS} instants up to {time}; try again")
+    raise CommitError(f"other writers of '{storage.uri}' took {_ATTEMPTS} instants before {time}; try again")
 
 
 def start(
@@ -230,7 +233,7 @@ def start(
 
 
 def ahead_of_clock(timeline: Timeline, now: datetime) -> timedelta | None:
-    """Return the time by which the newest instant is ahead of a clock; None if it is at most one minute."""
+    """Return the time by which the newest instant is ahead of a clock; None up to one minute, or without instants."""
     if timeline.last_time is None:
         return None
     ahead = instant_datetime(timeline.last_time, timeline.zone) - now

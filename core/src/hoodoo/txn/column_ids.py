@@ -22,8 +22,8 @@ def keep_column_ids(
 ) -> dict[str, str]:
     """Write the schema history of a commit, and return the entries of its metadata with the ids of columns.
 
-    For a table without ids, nothing is written and {} is returned, unless the commit changes names of columns. The
-    history of a commit that fails is ignored.
+    For a table without ids, nothing is written and {} is returned, unless `change` needs ids. The histories of archived
+    commits are removed. The history of a commit that fails is ignored.
 
     Args:
         storage: The table's files.
@@ -31,7 +31,7 @@ def keep_column_ids(
         instant: The instant of the write.
         schema: The data columns after the write: Avro in JSON.
         change: The change of columns by the commit; None if it changes none.
-        before: The data columns before the write, for a table without ids whose names change.
+        before: The data columns before the write, as Avro in JSON. Required for a change of a table without ids.
 
     Raises:
         SchemaError: The type of a column cannot be written with an id.

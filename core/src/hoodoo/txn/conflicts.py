@@ -51,7 +51,7 @@ class Conflict:
     def __str__(self) -> str:
         advice = "after that is completed" if self.pending else "on the new state"
         return (
-            f"{self.instant.action} {self.instant.time} {self.what}; this write is rolled back, run it again {advice}"
+            f"{self.instant.action} {self.instant.time} {self.what}; this write is rolled back; run it again {advice}"
         )
 
 
@@ -84,7 +84,7 @@ class Write:
         return (group[0], group[1][:_BUCKET_DIGITS]) if self.bucketed else group
 
     def touches(self, group: Group) -> bool:
-        """Return whether the write changed or replaced a file group, or has another group of the same bucket."""
+        """Return whether the write changed or replaced a file group or, with a bucket index, another of its bucket."""
         return self._key(group) in self._groups
 
 
@@ -145,7 +145,7 @@ def _ids(metadata: CommitMetadata) -> Any:
 
 
 def _may_share_group(timeline: Timeline, theirs: CommitMetadata, write: Write, group: Group) -> bool:
-    """Return whether both instants may change one file group.
+    """Return whether a commit and a write may both change one file group.
 
     A compaction changes no row, and logs can be appended while it runs. In timeline layout 1 a log belongs to the slice
     in its name, so that a log whose name was chosen before the compaction would be lost.
@@ -183,7 +183,7 @@ def _writes_base(write: Write, group: Group) -> bool:
 
 
 def _has_log_of_other_slice(write: Write, group: Group, compaction: str) -> bool:
-    """Return whether a log of the write belongs to another slice than the one that a pending compaction begins."""
+    """Return whether the write has a log of a file group in another slice than the one that a compaction begins."""
     names = [LogFileName.parse(name_of(stat.path or "")) for stat in _stats(write, group)]
     return any(name is not None and name.instant != compaction for name in names)
 

@@ -39,7 +39,7 @@ class HeartbeatPace:
 
     Attributes:
         interval: Seconds between two heartbeats; `hoodie.client.heartbeat.interval_in_ms`.
-        misses: Heartbeats that may be missing; `hoodie.client.heartbeat.tolerable.misses`.
+        misses: Number of heartbeats that may be missing; `hoodie.client.heartbeat.tolerable.misses`.
     """
 
     interval: float = 60.0
@@ -77,7 +77,7 @@ class Heartbeat:
                     self._lock.renew()
             except OSError as error:
                 # other writers may then roll the instant back; the commit detects that under the table lock
-                _log.warning("the heartbeat of %s could not be renewed: %s", self.instant, error)
+                _log.warning("the heartbeat of instant %s could not be renewed: %s", self.instant, error)
 
 
 def start_heartbeat(storage: Storage, instant: str, pace: HeartbeatPace) -> Heartbeat | None:
@@ -115,9 +115,10 @@ def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: Heart
 
 
 def last_sign(storage: Storage, timeline: Timeline, instant: Instant) -> datetime | None:
-    """Return the time of the last heartbeat of a pending instant; without one, that of the last change of its files.
+    """Return the time of the last heartbeat of a pending instant.
 
-    Nothing is locked, so that a diagnosis can call this function. The result is None if the instant has no files.
+    Without a heartbeat, it is the time of the last change of the instant's files on the timeline; None if there are
+    none. Nothing is locked, so that a diagnosis can call this function.
     """
     try:
         return storage.modified(_path(instant.time))
@@ -128,12 +129,12 @@ def last_sign(storage: Storage, timeline: Timeline, instant: Instant) -> datetim
 
 
 def heartbeats(storage: Storage) -> list[str]:
-    """Return the instants that have a heartbeat, of live and of dead writers."""
+    """Return the times of the instants that have a heartbeat, of live and of dead writers."""
     return sorted(name_of(info.path) for info in storage.list(HEARTBEAT_FOLDER))
 
 
 def has_hoodoo_heartbeat(storage: Storage, instant: str) -> bool:
-    """Return whether a pending instant belongs to a hoodoo writer, alive or dead."""
+    """Return whether an instant has the heartbeat of a hoodoo writer, alive or dead."""
     try:
         return bool(storage.read(_path(instant)))
     except Missing:
@@ -164,7 +165,7 @@ def sweep_heartbeats(storage: Storage, pending: Collection[str], listing: Storag
 
 
 def clear_heartbeat(storage: Storage, instant: str) -> None:
-    """Delete the heartbeat of a dead writer."""
+    """Delete the heartbeat of an instant that was rolled back."""
     storage.delete(_path(instant))
 
 

@@ -1,7 +1,7 @@
 """Writes that keep the table lock from their begin to their commit, instead of a heartbeat and checks of markers.
 
 In an object store each heartbeat, marker check and second lock is a request. A write whose tasks run in this process
-and end within seconds needs none of them: no other writer can roll its instant back before it has the table lock. A
+and end within seconds needs none of them: no other writer can roll its instant back without the table lock. A
 write that takes longer is published: it starts its heartbeat, opens its markers, releases the lock, and continues as
 any other write.
 """
@@ -59,12 +59,12 @@ class HeldWrite:
     _timer: threading.Timer | None = field(default=None, init=False)
 
     def start(self) -> None:
-        """Register the write, and publish it after `LONGEST_HOLD` seconds unless `take` is called before."""
+        """Register the write, and publish it after `LONGEST_HOLD` seconds unless `take` or `end` is called before."""
         _held[self.storage.uri, self.instant] = self
         self._start_timer()
 
     def take(self) -> bool:
-        """Return whether the write still keeps the lock, in which case it is not published before `end`.
+        """Prevent a later publication of the write, and return whether the write still keeps the lock.
 
         From this call on, tasks check their markers. Call this method when no task of a successful write runs any more,
         or before a rollback.
@@ -91,14 +91,14 @@ class HeldWrite:
             try:
                 heartbeat = start_heartbeat(self.storage, self.instant, self._pace)
                 if heartbeat is None:
-                    raise CommitError(f"another writer has the heartbeat of {self.instant}")
+                    raise CommitError(f"another writer has the heartbeat of instant {self.instant}")
                 try:
                     self._open_markers()
                 except BaseException:
                     heartbeat.release(delete=True)
                     raise
             except HoodooError as error:
-                _log.warning("%s keeps the lock of %s for longer: %s", self.instant, self.storage.uri, error)
+                _log.warning("instant %s keeps the lock of %s for longer: %s", self.instant, self.storage.uri, error)
                 self._start_timer()
                 return
             self.heartbeat = heartbeat

@@ -11,9 +11,9 @@ __all__ = ["create_early_file", "create_file", "ensure_file"]
 def create_file(storage: Storage, path: str, body: bytes) -> None:
     """Create a file if it is absent; if the store does not confirm the creation, read the stored file.
 
-    A lost response looks like a failure, or like an existing file if the store's client tried twice. This writer
-    created the stored file if the content equals `body`, because a body contains a token of its writer. With an empty
-    body, an existing file counts as the file of another writer.
+    A lost response looks like a failure, or like an existing file if the store's client tried twice. If the
+    stored content equals `body`, this writer counts as the creator: the body of a commit contains a token of its
+    writer. With an empty body, a file that the store reports as existing counts as the file of another writer.
 
     Raises:
         AlreadyExists: Another writer created the file.

@@ -45,7 +45,7 @@ def open_markers(storage: Storage, instant: str, token: str) -> None:
 
 
 def are_markers_open(storage: Storage, instant: str) -> bool:
-    """Return whether tasks of the instant may begin data files."""
+    """Return whether an instant has a sentinel file, so that its tasks may begin data files."""
     return storage.exists(_sentinel(instant))
 
 
@@ -65,7 +65,7 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
             layout 1, in which logs are named by their slice, and CREATE in later layouts.
 
     Raises:
-        CommitError: The commit is completed or rolled back, so that no more files may be written for it.
+        CommitError: The markers are closed: `reconcile` has begun, or the commit was completed or rolled back.
     """
     marker = _marker(instant, path, kind)
     held = held_write(storage, instant)
@@ -88,7 +88,7 @@ def marker_exists(storage: Storage, instant: str, path: str, kind: MarkerKind) -
 
 
 def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -> None:
-    """Delete a data file that the commit discarded, and raise. Call it after the file is closed.
+    """If a data file was discarded, delete it and raise `CommitError`. Call this function after the file is closed.
 
     `is_announced` is the check after the file is opened.
 
@@ -97,7 +97,7 @@ def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) ->
     marker deletes the file itself.
 
     Raises:
-        CommitError: The commit discarded the file.
+        CommitError: The commit or a rollback discarded the file.
     """
     if held_write(storage, instant) is None and not marker_exists(storage, instant, path, kind):
         storage.delete(path)
@@ -133,12 +133,12 @@ def delete_markers(storage: Storage, instant: str, path: str) -> None:
 
 
 def delete_files_with_markers(storage: Storage, instant: str, files: Iterable[tuple[str, str]]) -> None:
-    """Delete data files and their markers, each marker first.
+    """Delete data files and their markers; each marker is deleted before its file.
 
     Args:
         storage: The table's files.
         instant: The instant time.
-        files: Path and kind of each file.
+        files: Path and marker kind of each file.
     """
     for path, kind in files:
         storage.delete(_marker(instant, path, kind))
@@ -151,7 +151,7 @@ def forget_markers(storage: Storage, instant: str, files: Iterable[tuple[str, st
     Args:
         storage: The table's files.
         instant: The instant time.
-        files: Path and kind of each data file.
+        files: Path and marker kind of each data file.
     """
     markers = [_marker(instant, path, kind) for path, kind in files]
     if isinstance(storage, RemoteStore):

@@ -61,7 +61,7 @@ def complete(
 
     Args:
         storage: The table's files.
-        timeline: The source of the layout and the folders.
+        timeline: A timeline with the table's layout and folders; it is listed again.
         instant: The pending instant.
         body: The content of the completed file.
         coordination: The writer's clock and lock.
@@ -95,7 +95,7 @@ def complete(
 def _keep_metadata(
     storage: Storage, timeline: Timeline, done: Instant, removed: Sequence[str], coordination: Coordination
 ) -> Instant:
-    """Remove files from the list of the metadata table. Return the instant, completed after the metadata table."""
+    """Remove files from the metadata table. Return the instant, with a completion time after that removal."""
     properties = load_properties(storage)
     if not has_metadata_table(properties):
         return done

@@ -88,9 +88,9 @@ class Transaction:
         held.start()
 
     def take_current_timeline(self) -> Timeline:
-        """Return the timeline that was current when the instant was created; commits on it are not concurrent.
+        """Plan the write with the timeline that was current when the instant was created, and return that timeline.
 
-        Call it before any file of the plan is read.
+        Commits on it are then not concurrent. Call this method before any file of the plan is read.
         """
         self.timeline = self._current
         return self.timeline
@@ -157,15 +157,19 @@ class Transaction:
         Raises:
             CommitConflict: Another writer committed a conflicting change, changed the version of the table, or removed
                 a file of this write; this write is rolled back.
-            CommitError: Another writer rolled this write back, or it is already committed or rolled back.
+            CommitError: Another writer rolled this write back, or this transaction is already committed or rolled back.
             CorruptTableError: A commit of another writer or the metadata table is damaged.
-            CommitStateUnknown: The store does not confirm whether the instant is completed; nothing is deleted.
+            UnsupportedTable: The metadata table is missing, lacks commits, or has an unsupported version.
+            CommitStateUnknown: The store does not confirm whether the instant is completed, or another writer completed
+                it; the files of the write are not deleted.
             LockTimeout: The table lock was not obtained.
             LockLost: The table lock ended before the instant was completed, in each attempt.
             StorageError: The store failed before the instant was completed; the transaction can be rolled back.
         """
         if not self._open:
-            raise CommitError(f"{self.instant.action} {self.time} is already committed or rolled back; begin a new one")
+            raise CommitError(
+                f"{self.instant.action} {self.time} is already committed or rolled back; begin a new transaction"
+            )
         marked = evolve(metadata, extra_metadata={**metadata.extra_metadata, WRITER_KEY: self.token})
         held = self._takes_held()
         self.reconcile(metadata.stats())
@@ -282,7 +286,7 @@ class Transaction:
         if lost is not None:
             raise CommitConflict(
                 f"{lost}; this write created it, and another writer or tool removed or changed it; this write is "
-                "rolled back, run it again"
+                "rolled back; run it again"
             )
 
     def _complete(self, write: Write, lock: TableLock, properties: TableProperties | None) -> Instant | None:
@@ -350,7 +354,7 @@ class Transaction:
 
 
 def check_version(storage: Storage, planned: TableProperties) -> TableProperties:
-    """Return the current properties.
+    """Check that the version of the table has not changed, and return the current properties.
 
     Args:
         storage: The table's files.
@@ -363,6 +367,6 @@ def check_version(storage: Storage, planned: TableProperties) -> TableProperties
     if (now.version, now.timeline_folder) != (planned.version, planned.timeline_folder):
         raise CommitConflict(
             f"another writer changed table version {planned.version} to {now.version} (timeline in "
-            f"'{now.timeline_folder}'); this write is rolled back, run it again"
+            f"'{now.timeline_folder}'); this write is rolled back; run it again"
         )
     return now

@@ -13,7 +13,7 @@ WRITE_ID_KEY = "hoodoo.write_id"
 
 
 def find_committed(timeline: Timeline, write_id: str, seen: Set[Instant] = frozenset()) -> Instant | None:
-    """Return the completed commit of the active timeline that has a write id, or None.
+    """Return the newest completed commit of the active timeline that has a write id, or None.
 
     Args:
         timeline: The timeline; its archive is not searched.

@@ -24,7 +24,8 @@ def large_columns_named(schema: pa.Schema) -> Iterator[None]:
             can be.
 
     Raises:
-        DataError: A column of text or bytes has more than 2 GiB in the rows of one file group (code `too_large`).
+        DataError: A column of text or bytes has more than 2 GiB in the rows that a task processes together (code
+            `too_large`).
     """
     try:
         yield

@@ -29,7 +29,8 @@ class Commit:
 
     Attributes:
         table: Location of the table.
-        instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None if nothing was written.
+        instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None if mode `ignore`
+            found a table.
         operation: `upsert`, `insert`, ...
         rows_incoming: Incoming rows; None for commits of other writers.
         rows_inserted: Rows whose key was not stored, and all rows of an operation that looks no keys up.
@@ -37,7 +38,7 @@ class Commit:
             look up.
         rows_deleted: Stored rows that were removed; a log may also count deletes of keys that are not stored.
         rows_ignored: Records that changed nothing, for example late records; None for commits of other writers.
-        files: Base and log files written.
+        files: Number of base and log files written.
         bytes: Total size of these files in bytes.
         index_seconds: Total seconds of all tasks for the look-up of keys. None for compactions, for commits of other
             writers, and if the look-up was a separate stage (a global index, or another index without buckets if tasks
@@ -72,7 +73,7 @@ class Timing:
     """Time that a write took.
 
     Attributes:
-        seconds: Seconds from its beginning until now; None if they are not recorded.
+        seconds: Seconds from the beginning of the write to its commit; None if they are not recorded.
         index_seconds: Total seconds of all tasks for the look-up of keys; None if they are not recorded.
     """
 

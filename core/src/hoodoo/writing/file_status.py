@@ -27,12 +27,13 @@ class FileStatus:
         incoming: Incoming rows, before rows of one key were merged.
         size: Bytes of the file.
         seconds: Seconds to merge the rows and write the file.
-        base_file: For a log file, the name of the slice's base file, "" without one; None for a base file.
+        base_file: For a log file, the name of the slice's base file, "" without one and in timeline layout 2; None for
+            a base file.
         log_files: For a log file, the names of the log files in its write stat.
         index_seconds: Seconds to look up the keys of its incoming rows.
         event_times: Smallest and largest event time of the incoming rows in the file, in milliseconds; None if event
             times are not tracked, or no row has one.
-        refused: Some keys of rows of a statement that the merge rule rejected, each with the number of its clause.
+        refused: Record keys of some rows that the merge rule rejected in a statement, each with its clause number.
         origin: Qualifier of the partition path and text of the partition values, in one status per partition and task;
             None in the others, and if there is nothing to check.
         located: For a log file, whether the look-up found the key of each record in the slice.

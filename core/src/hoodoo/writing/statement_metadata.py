@@ -1,4 +1,4 @@
-"""Keys of rows of a statement that the merge rule rejected, in the metadata of its commit."""
+"""Record keys of the rows that the merge rule rejected in a statement, in the metadata of the commit."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Batch(Protocol):
 
         Args:
             plan: The plan of the write, which tasks receive as text.
-            splits: Splits for reading the slices with logs whose rows may move to another partition.
+            splits: Splits of the slices with logs that tasks may read, by partition and file id.
             arrival: `position`, `content`, or the name of a column.
             progress: Function to call periodically while the tasks run.
 

@@ -100,10 +100,12 @@ def write_batch(
 ) -> Written:
     """Write the rows of a batch.
 
+    Write nothing if mode `ignore` finds a table, or if an earlier attempt with the same write id was committed.
+
     Args:
         batch: The rows; they are evaluated once.
         storage: The table's files.
-        options: The options of all `GROUPS`.
+        options: The parsed options, of all groups in `prepare.GROUPS`.
         mode: append, overwrite, errorifexists or ignore.
         catalogue: The catalogue to look plugins up in; by default that of the installed plugins.
         progress: Function that returns a context manager, which is entered once the write has begun. Its value is a
@@ -224,7 +226,8 @@ def _attempt(
             if prepared.operation.replaces != operation.replaces:
                 raise CommitConflict(
                     f"another writer made the first commit of the table at '{storage.uri}' while this write began, "
-                    "which must make the first commit itself; repeat the write to replace the rows of that commit"
+                    "and this write was planned for a table without commits; repeat the write to replace the rows of "
+                    "that commit"
                 )
         batch, slices = batch.at(timeline), prepared.slices
         seen = [] if operation.overwrites else slices
@@ -320,7 +323,7 @@ def _splits(
 ) -> Splits:
     """Return the splits of slices with logs, by partition and file id; {} if tasks read no stored rows.
 
-    Tasks read stored rows if rows may move to another partition, or if a statement compares them.
+    Tasks read stored rows if rows of one key are merged across partitions, or if a statement compares stored rows.
     """
     moves, statement = prepared.spans_partitions and prepared.operation.merges, plan.operation.statement
     compared = None if statement is None else statement.compared

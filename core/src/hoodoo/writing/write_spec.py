@@ -86,7 +86,7 @@ class TableSpec:
 
     @cached_property
     def file_schema(self) -> pa.Schema:
-        """Return the data columns that the files have."""
+        """Return the data columns that base files have."""
         if not self.path_columns.names:
             return self.schema
         return pa.schema([field for field in self.schema if field.name not in self.path_columns.names])
@@ -212,7 +212,7 @@ class OperationSpec:
 
     @property
     def overwrites(self) -> bool:
-        """Return whether rows are inserted as if nothing were stored."""
+        """Return whether the rows replace all stored rows of partitions or of the table."""
         return self.name in _OVERWRITING
 
 

@@ -31,9 +31,9 @@ def decode_member(layer: Layer, member: str, fields: Sequence[str]) -> pa.Table:
     """Return some fields of one member of each record, as columns.
 
     Args:
-        layer: Cells of records, at least one.
+        layer: A layer with at least one record, without deletes.
         member: The field of the record with the content, a union of null and a record.
-        fields: Names of fields of the content; one that the schema lacks is null.
+        fields: Names of fields of the content; the column of a field that the schema lacks is null.
 
     Raises:
         CorruptTableError: A record has other content, or does not match the schema.

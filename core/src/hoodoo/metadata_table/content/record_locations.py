@@ -34,7 +34,9 @@ _DIGITS = np.array([place for place in range(36) if place not in (8, 13, 18, 23)
 
 
 def record_locations(layers: Sequence[Layer]) -> pa.Table:
-    """Return the locations in layers with one version of each key, with the columns `LOCATIONS`.
+    """Return the locations in layers as a table with the columns `LOCATIONS`.
+
+    The layers must have one version of each key, and no deletes.
 
     Raises:
         CorruptTableError: A record cannot be decoded.

@@ -66,7 +66,7 @@ def merged_records(
     Args:
         layers: Layers, oldest first.
         member: The field of the record to return.
-        merge: Function of an older and a newer version.
+        merge: Function that merges an older and a newer version.
     """
     found: dict[str, Record] = {}
     for layer in layers:
@@ -81,8 +81,8 @@ def merged_records(
 def merged_files(older: Record, newer: Record) -> Record:
     """Return the files of a partition, or the partitions of a table, after merging two versions.
 
-    A deletion removes the file. A deletion without the file remains, because it applies to an older version. The size
-    of a file never decreases.
+    A deletion removes the file. A deletion of a file that `older` lacks remains, because it applies to a version before
+    `older`. The size of a file never decreases.
     """
     found = dict(older)
     for name, entry in newer.items():

@@ -29,7 +29,9 @@ def secondary_prefix(value: str | None) -> bytes:
 
 
 def secondary_entries(layers: Sequence[Layer]) -> pa.Table:
-    """Return the entries in layers with one version of each key, with the columns `ENTRIES`.
+    """Return the entries in layers as a table with the columns `ENTRIES`, without deleted entries.
+
+    The layers must have one version of each key.
 
     Raises:
         CorruptTableError: A record or its key cannot be decoded.

@@ -183,8 +183,8 @@ def _decimal(scale: int) -> Callable[[bytes], Decimal]:
 def merged_stats(older: Record, newer: Record) -> Record:
     """Return the statistics after merging two versions.
 
-    The newer version replaces the older one if its bounds are tight or one of the two is deleted. Otherwise they are
-    combined.
+    The newer version replaces the older one if the newer bounds are tight, or if one of the two versions is deleted.
+    Otherwise both versions are combined.
     """
     if newer["isDeleted"] or older["isDeleted"] or newer.get("isTightBound"):
         return newer
@@ -214,8 +214,8 @@ def _extreme(older: Record, newer: Record, name: str, choose: Callable[..., Any]
 def _value(stored: Any, type_: Mapping[str, Any] | None) -> Any:
     """Return the value in a wrapper, which is stored as a pair of its name and its record.
 
-    Up to table version 8, the name of the wrapper is the type; in later versions, the record contains the type. The
-    result is None for a date or time that Python cannot represent.
+    Up to table version 8, the name of the wrapper is the type; in later versions, `type_` is. The result is None for
+    null, and for a date or time that Python cannot represent.
     """
     if stored is None:
         return None

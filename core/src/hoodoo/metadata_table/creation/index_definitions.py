@@ -68,7 +68,7 @@ def define(storage: Storage, table: TableProperties, name: str, definition: dict
 
 
 def drop_definitions(storage: Storage, path: str | None, names: Collection[str]) -> None:
-    """Remove the definitions of indexes from their file; a missing or damaged file is left as it is."""
+    """Remove the definitions of indexes from their file, if `path` names one; a missing or damaged file is ignored."""
     if not path:
         return
     try:

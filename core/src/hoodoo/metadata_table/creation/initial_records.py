@@ -66,7 +66,7 @@ class InitialRecords:
 
     @cached_property
     def files(self) -> TableFiles:
-        """Return the files of the table."""
+        """Return the committed files of the table, and its current slices."""
         return TableFiles.of(self.storage, self.timeline)
 
     def of(self, kind: PartitionKind) -> RecordChange:
@@ -99,7 +99,7 @@ class InitialRecords:
 
 
 def _of_files(source: InitialRecords) -> RecordChange:
-    """Return a record with the partitions, and one with the files of each partition."""
+    """Return a record with the list of partitions, and for each partition a record with its files."""
     sizes = source.files.sizes
     records = {ALL_PARTITIONS: {"type": _PARTITION_LIST, FILES: _entries({partition_identifier(p): 0 for p in sizes})}}
     for partition, names in sizes.items():

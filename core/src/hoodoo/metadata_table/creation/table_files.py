@@ -29,7 +29,7 @@ class TableFiles:
 
     @classmethod
     def of(cls, storage: Storage, timeline: Timeline) -> TableFiles:
-        """Return the files of a table without pending instants; the store is listed once.
+        """Return the files of a table, which must have no pending instants; the store is listed once.
 
         Raises:
             CorruptTableError: A file of a completed commit is missing.

@@ -28,7 +28,7 @@ _MEMBER = "BloomFilterMetadata"
 
 
 def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
-    """Return the bloom filters of the base files that a change adds, and the keys of those that it removes.
+    """Return the bloom filters of the base files that a change adds, and the filters' keys for those that it removes.
 
     A base file without a filter has no record: a look-up reads its keys.
 
@@ -67,8 +67,8 @@ def filter_datum(schema: str, text: bytes, kind: str, instant: str) -> bytes:
     Args:
         schema: The Avro schema of the records.
         text: The filter as base64.
-        kind: The kind in the footer.
-        instant: The instant that wrote the file.
+        kind: The type of the filter, as the footer names it.
+        instant: The instant time that the record gets.
     """
     content = {"type": kind, "timestamp": instant, "bloomFilter": text, "isDeleted": False}
     stream = io.BytesIO()

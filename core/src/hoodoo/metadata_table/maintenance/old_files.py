@@ -14,7 +14,7 @@ __all__ = ["old_files"]
 
 
 def old_files(metadata: MetadataTable, partition: str, kept: int) -> Iterator[str]:
-    """Yield the files of all but the newest slices of each file group; paths are relative to the metadata table.
+    """Yield the paths, relative to the metadata table, of the files of all but the newest slices of each file group.
 
     Args:
         metadata: The metadata table.

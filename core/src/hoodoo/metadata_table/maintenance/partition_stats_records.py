@@ -38,7 +38,7 @@ _KIND = 6
 
 
 def obstacle(table: TableProperties) -> str | None:
-    """Return the reason why the partition cannot be updated; None if it can."""
+    """Return the reason why `partition_stats` of a table cannot be updated; None if it can."""
     if merge_kind(table) is MergeKind.UNKNOWN:
         return (
             f"the merge rule of table '{table.name}' may compute values that no file has, so the statistics of files "

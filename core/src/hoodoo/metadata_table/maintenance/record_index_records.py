@@ -92,7 +92,7 @@ def records_by_partition(metadata_table: MetadataTable, change: TableChange) -> 
 
 
 def location_records(found: Sequence[KeysOfGroup], schema: str, timeline: Timeline) -> RecordChange:
-    """Return the locations of all keys of a table; for a repeated key, the last one.
+    """Return the locations of the keys of file groups; for a repeated key, the last one.
 
     Args:
         found: The keys of the file groups.

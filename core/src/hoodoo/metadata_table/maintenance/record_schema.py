@@ -1,4 +1,4 @@
-"""Schema of new records of a metadata table: that of its newest commit, which fits the version of the table."""
+"""Schema of new records of a metadata table: the schema in its newest commit, which fits the table version."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def commit_schema(metadata_table: MetadataTable) -> str:
     if (schema := metadata_table.schema_of_files) is None:
         raise CorruptTableError(
             f"no commit in '{folder}' has the schema of the metadata table; give 'hoodie.metadata.enable' = 'false' to "
-            "remove it, and then 'true' to create it again",
+            "remove the metadata table, and then 'true' to create it again",
             file=folder,
         )
     document, fields = _without_meta_fields(schema, folder)

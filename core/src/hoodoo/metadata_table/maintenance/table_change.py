@@ -26,7 +26,7 @@ class TableChange:
         added: Sizes in bytes of the added files and of extended logs, by partition path and file name.
         removed: Names of the removed files, by partition path.
         stats: The write stats of a commit; () for a clean or a rollback.
-        replaced: The file groups that a replacecommit replaces, by partition path.
+        replaced: Ids of the file groups that a replacecommit replaces, by partition path.
         present: Function that returns the keys of a slice with logs after the change; None if the records of the logs
             are used.
         exact_counts: Whether the write stats of a base file count each key that it gains as inserted, and each key that

@@ -1,4 +1,4 @@
-"""Change logs: the log files in which Hudi records the changes of a commit to a base file.
+"""Change logs: the log files in which Hudi records the changes of a commit to a file group.
 
 According to `hoodie.table.cdc.supplemental.logging.mode`, a record has both images of a row, its key and the image
 before the change, or only its key. Missing images are read from file slices.
@@ -57,6 +57,7 @@ def logged_changes(
     Raises:
         CorruptTableError: A log is damaged or missing.
         UnsupportedTable: A block needs a feature that hoodoo does not support.
+        SchemaError: The values of a column of an image cannot be cast to its type in `schema`.
     """
     for path in paths:
         for block in read_blocks(storage, path):

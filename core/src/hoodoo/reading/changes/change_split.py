@@ -101,7 +101,7 @@ class _Side:
         self._log = log
 
     def images_of(self, operations: pa.Array, keys: pa.Array, without: str) -> pa.StructArray | None:
-        """Return the image of each change; null where the operation is `without`, and None if this side has no rows.
+        """Return the image of each change; null where the operation is `without`, and None if the split has no batches.
 
         Raises:
             CorruptTableError: The file slice lacks a row that the change log names.
@@ -124,7 +124,7 @@ def _versions(split: Split) -> ComparedSide:
 
 
 def _tables(split: Split | None) -> Iterator[pa.Table]:
-    """Yield the rows of a split in batches."""
+    """Yield the rows of a split in batches; none if the split is None."""
     if split is not None:
         for batch in split.read():
             yield pa.Table.from_batches([batch])

@@ -26,10 +26,10 @@ class GroupChange:
 
     Attributes:
         partition: The partition path.
-        file_id: The file group.
+        file_id: The file id of the file group.
         files: Table-relative paths of the base file and the log files that the commit wrote.
         logs: Table-relative paths of the change logs that the commit wrote.
-        base: The base instant of the slice that the commit continued or rewrote; None for a new file group, or if the
+        base: The base instant of the slice that the commit extended or rewrote; None for a new file group, or if the
             commit does not record it.
         is_replaced: Whether the commit removed the whole file group.
     """
@@ -48,7 +48,7 @@ class GroupChange:
 
 
 def changes_rows(timeline: Timeline, instant: Instant) -> bool:
-    """Return whether a commit may change rows, which the commit of a table service does not."""
+    """Return whether a commit may change rows; False for the commit of a table service or of a schema change."""
     return timeline.commit_outline(instant).operation_type not in _SERVICES
 
 

@@ -86,7 +86,10 @@ def _numbers(values: pa.Array) -> pa.Array:
 
 
 def _floats(values: pa.Array) -> pa.Array:
-    """Return the shortest decimal texts with a point or exponent, as in Java except for the form of exponents."""
+    """Return the shortest decimal texts with a point or exponent, as in Java except for the form of exponents.
+
+    NaN and the infinities are quoted names.
+    """
     texts = pc.replace_substring_regex(values.cast(pa.string()), r"^(-?[0-9]+)$", r"\1.0")
     if pc.all(pc.is_finite(values)).as_py() in (True, None):
         return texts

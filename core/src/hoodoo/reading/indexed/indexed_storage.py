@@ -82,7 +82,7 @@ class IndexedStorage(CachedListingStorage):
             most_keys: Number of rows up to which the record index is read.
 
         Returns:
-            Partition path and file id; None without a record index, or for more rows.
+            Partition path and file id; None without a record index, or if more than `most_keys` rows have the values.
 
         Raises:
             CorruptTableError: One of the indexes is damaged.

@@ -43,7 +43,7 @@ def kept_slices(
     Args:
         storage: The table's files, as a current metadata table lists them.
         slices: The slices of the query.
-        node: The structure of the filter; None for all rows.
+        node: The structure of the filter; None for all rows, or for an unknown filter.
         table: The columns of the table, including meta columns.
         is_now: Whether the query reads the current table; the locations of keys apply only then.
 
@@ -71,7 +71,7 @@ def kept_slices(
 
 
 def _located(storage: IndexedStorage, node: Node, table: pa.Schema) -> tuple[frozenset[tuple[str, str]] | None, str]:
-    """Return the file groups of rows that match a filter, and the index used; None and "" if no index has them."""
+    """Return the file groups of rows that match a filter, and the index used; None and "" if none can be used."""
     metadata = storage.metadata
     if PartitionKind.RECORD_INDEX not in metadata.partitions:
         return None, ""

@@ -18,8 +18,8 @@ __all__ = ["key_columns", "wanted_keys"]
 def key_columns(properties: TableProperties, table: pa.Schema) -> dict[str, pa.DataType]:
     """Return the columns whose values, as text, are the record keys, with their types.
 
-    These are the meta column, unless the table leaves it empty, and a single key column whose text is the key. Columns
-    that are neither strings nor integers are left out.
+    These are the meta column with the key, unless the table leaves it empty, and a single key column whose text is the
+    key. Columns that are neither strings nor integers are left out.
 
     Args:
         properties: The properties of the table.

@@ -54,7 +54,7 @@ class StoredNames:
     """Names of columns in files that were written before a change of names, as values that a plan in JSON can contain.
 
     Attributes:
-        since: The instant of the last change, as text, for messages.
+        since: The instant of the last change, as text, for messages; "" if there are no versions.
         starts: The first instants of the versions, as numbers.
         versions: The names in the files of each version of the schema, the oldest version first.
         known: By instant, the names in its files, if its commit states another version of the schema than the version
@@ -70,7 +70,7 @@ class StoredNames:
     def of(
         cls, storage: Storage, timeline: Timeline, slices: Iterable[FileSlice], columns: Iterable[str]
     ) -> StoredNames:
-        """Return the names in the files of slices.
+        """Return the names in the files of slices; without versions if all files have the current names.
 
         Args:
             storage: The table's files.
@@ -230,7 +230,7 @@ def current_columns(rows: Iterable[pa.Table], schema: pa.Schema, names: Names) -
 
 
 def _current(batch: pa.Table, schema: pa.Schema, nested: Sequence[int]) -> pa.Table:
-    """Return a batch of rows under the names of the table; `nested` has the places of columns with other fields."""
+    """Return a batch of rows under the names of the table; `nested` has the positions of nested columns to rename."""
     batch = batch.rename_columns(schema.names)
     for place in nested:
         column = schema.field(place)
@@ -251,7 +251,7 @@ def _root(path: str) -> str:
 
 
 def _nested_roots(names: Names) -> frozenset[str]:
-    """Return the columns in whose fields names differ."""
+    """Return the columns with a field that has another name in the file or is missing there."""
     return frozenset(_root(path) for path in names if "." in path)
 
 

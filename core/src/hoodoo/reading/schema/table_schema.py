@@ -22,7 +22,8 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
     without commits has no columns.
 
     Raises:
-        CorruptTableError: The schema cannot be parsed, or commits exist and neither they nor the properties have one.
+        CorruptTableError: A commit or its schema is damaged, or commits exist and neither they nor the properties have
+            a schema.
     """
     newest, schema = next(commit_schemas(timeline), (None, ""))
     if newest is not None:

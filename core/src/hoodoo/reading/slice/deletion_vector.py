@@ -81,8 +81,8 @@ def surviving_rows(
 ) -> Iterator[pa.Table]:
     """Yield the same rows as `changed_rows` by a mask of the surviving records, without reading a base row.
 
-    Parameters and errors are those of `slice_changes`, from whose result `surviving` comes. It may be longer than the
-    number of records, with false values at the end. Otherwise a log changed, and a `CorruptTableError` is raised.
+    Parameters and errors are those of `slice_changes`, from whose result `surviving` comes. The mask may be longer than
+    the number of records, with false values at the end. Otherwise a log changed, and a `CorruptTableError` is raised.
     """
     blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     merger = LogMerger.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)

@@ -91,7 +91,7 @@ def _checked(storage: Storage, block: LogBlock | CorruptBlock, committed: Commit
 
 
 def _compacted(blocks: list[LogBlock]) -> Iterator[LogBlock]:
-    """Yield the blocks that no log compaction replaced; a log compaction is at the place of the newest replaced one."""
+    """Yield the blocks that no log compaction replaced; a log compaction is where the newest replaced block was."""
     if not any(block.compacted_times for block in blocks):
         yield from blocks
         return

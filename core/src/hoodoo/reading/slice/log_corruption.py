@@ -47,7 +47,7 @@ class Committed:
         return block.instant in self.times or self.is_archived(block.instant)
 
     def is_archived(self, time: str) -> bool:
-        """Return whether an instant is older than the active timeline."""
+        """Return whether an instant is older than the first commit of the active timeline."""
         return self.first is not None and time < self.first
 
 

@@ -138,7 +138,10 @@ class LogMerger:
         return matched.untouched(stored.num_rows), self._changed(matched, partners, here, stored)
 
     def _survives(self, matched: MatchedRows, partners: Rows) -> Mask:
-        """Return a mask of the pairs whose record wins unchanged; if a key is stored twice, of its first pair only."""
+        """Return a mask of the pairs whose record wins unchanged; if a key is stored twice, of its first pair only.
+
+        If any record lacks columns, no pair is in the mask.
+        """
         if self.records.source.present:
             return np.zeros(len(partners), dtype=bool)
         numbers = np.arange(len(partners))

@@ -146,7 +146,7 @@ class LogRecords:
         return Ordering.of(self._fields, arrays, length)
 
     def _fold_sources(self) -> None:
-        """Replace the collected versions by one per key, and raise the limit to at least twice their number."""
+        """Replace the collected versions by one per key, and set the limit to at least twice the number of keys."""
         folded = self._folded()
         has_data = folded.has_data
         table = pa.Table.from_arrays([folded.column(name) for name in self.schema.names], schema=self.schema)

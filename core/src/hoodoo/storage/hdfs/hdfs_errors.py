@@ -47,10 +47,10 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
         return _with_errno(AlreadyExists(f"{what}: file exists ({url})"), errno.EEXIST)
     reason = str(error).replace("\\n", "\n").partition("\n\tat")[0].partition("\n\\tat")[0].strip()[:_LONGEST_REASON]
     if isinstance(error, PermissionError) or "AccessControlException" in reason:
-        hint = "check the permissions of the user, HADOOP_USER_NAME or the Kerberos ticket"
+        hint = "check HADOOP_USER_NAME or the Kerberos ticket, and the permissions of this user"
         return _with_errno(StorageError(f"{what}: permission denied: {reason} ({url}); {hint}"), errno.EACCES)
     if any(sign in reason.lower() for sign in _UNREACHABLE):
-        hint = "check host and port of the NameNode, or HADOOP_CONF_DIR for the name of a cluster"
+        hint = "check host and port of the NameNode, or HADOOP_CONF_DIR if the location names a cluster"
         return _with_errno(StorageError(f"{what}: no connection to HDFS: {reason} ({url}); {hint}"), errno.EIO)
     return _with_errno(StorageError(f"{what}: {reason} ({url})"), errno.EIO)
 

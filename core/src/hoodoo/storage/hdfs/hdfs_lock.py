@@ -2,8 +2,8 @@
 
 HDFS has no compare-and-swap. The holder of a lock has a file open for appending, and its client renews the lease of the
 file while the process lives. After 60 seconds, the NameNode passes the lease of a dead or suspended process to another
-process that requests it. Only the clock of the NameNode is used for leases. The NameNode rejects each call of a process
-that lost its lease.
+process that requests it. Only the clock of the NameNode is used for leases. The NameNode rejects writes to the file by
+a process that lost the lease.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class HdfsLock:
 
         Raises:
             LockLost: The NameNode passed the lease to another process, or the file of the lease was deleted.
-            StorageError: HDFS failed.
+            StorageError: HDFS failed, or the file that shows the lock was deleted.
         """
         if self._released:
             return
@@ -56,8 +56,8 @@ class HdfsLock:
         except StorageError as error:
             if isinstance(error, Missing) or _LOST in str(error):
                 raise LockLost(
-                    f"renew '{self._path}': another writer has the lease or deleted its file; this process was "
-                    "suspended or disconnected from HDFS for too long"
+                    f"renew '{self._path}': another writer has the lease, because this process was suspended or "
+                    "disconnected from HDFS for too long, or the file of the lease was deleted"
                 ) from error
             raise
         _touch(self._client, self._path, self._errors)
@@ -68,7 +68,7 @@ class HdfsLock:
         If the release fails, log a warning; the lease then expires.
 
         Raises:
-            StorageError: `delete` is true, and the lease could not be checked.
+            StorageError: `delete` is true, and the check of the lease by `renew` failed. A lost lease is not an error.
         """
         if self._released:
             return
@@ -138,7 +138,7 @@ def try_hdfs_lock(client: Client, path: str, lease: str, errors: Errors, *, shar
 
 
 def _leased(client: Client, lease: str, errors: Errors) -> FileWriter | None:
-    """Open an existing file for appending; return None if its lease is held or recovered. Raises `Missing`."""
+    """Open an existing file for appending; return None if its lease is held or in recovery. Raises `Missing`."""
     try:
         with errors():
             return client.append(lease)

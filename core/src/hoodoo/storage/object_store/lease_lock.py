@@ -1,9 +1,9 @@
 """Leases: lock files with an owner and an expiry time, changed only by compare-and-swap.
 
-The content is that of Hudi's StorageBasedLockProvider. A thread of the holder renews the lease while the process lives.
-Otherwise the lease is free after its expiry, plus some seconds for clock differences. A holder that was suspended for
-that long may have lost the lease. `renew` raises if another writer took it, and must be called before the protected
-work is completed.
+A lock file has the format of Hudi's StorageBasedLockProvider. A thread of the holder renews the lease while the process
+lives. Otherwise the lease is free after its expiry, plus some seconds for clock differences. A holder that was
+suspended for that long may have lost the lease. `renew` raises if another writer took the lease, and must be called
+before the protected work is completed.
 
 Between two writes of a lock file, the minimum interval of the store passes (`WritePace`): a lease that another process
 has just released is taken one interval later.
@@ -165,8 +165,8 @@ class Lease:
 
     def _lost(self) -> LockLost:
         return LockLost(
-            f"renew '{self._path}': the lock of {self._store.uri} expired and another writer took it, "
-            "or its file was deleted; this process was suspended or disconnected from the store for too long"
+            f"renew '{self._path}': the lock of {self._store.uri} is lost: another writer took it, because this "
+            "process was suspended or disconnected from the store for too long, or the file of the lock was deleted"
         )
 
     def _renew_at_intervals(self) -> None:
@@ -192,9 +192,9 @@ def try_lease(
 ) -> Lock | None:
     """Return a new lease, or None if another holder has it.
 
-    In a store with a write pace, this waits about two intervals at most before it takes the lease. If another thread of
-    this process waits to take it, None is returned at once. None is also returned if another writer changes the file in
-    the meantime, or the store refuses the write because of too many requests.
+    In a store with a write pace, the function waits about two intervals at most before it takes the lease, and returns
+    None at once if another thread of this process waits for the same lease. It also returns None if another writer
+    changes the file in the meantime, or the store refuses the write because of too many requests.
 
     Args:
         store: The store of the lease.
@@ -246,7 +246,7 @@ def lease_holder(store: CompareAndSwapStore, path: str) -> str | None:
 
 
 def _version_if_owned(store: CompareAndSwapStore, path: str, owner: str) -> Mapping[str, str] | None:
-    """Return the current version if the owner wrote it and the response to its swap was lost; otherwise None."""
+    """Return the current version if the owner wrote it: the response to the swap was lost. Otherwise return None."""
     try:
         body, version = store.versioned(path)
     except Missing:
@@ -279,7 +279,7 @@ def _swap(
 def _swap_unless_throttled(
     store: CompareAndSwapStore, path: str, body: bytes, version: Mapping[str, str] | None
 ) -> Mapping[str, str] | None:
-    """Call `swap` of the store; return None if the store refused it because others write the same file."""
+    """Call `swap` of the store; return None also if the store refused the call because of too many requests."""
     try:
         return _swap(store, path, body, version)
     except Throttled as error:

@@ -44,7 +44,7 @@ class VersionChanged(StorageError):
 
 @contextmanager
 def translate_errors(operation: str, path: str, url: str) -> Iterator[None]:
-    """Turn an error of obstore into a `StorageError` with operation, path and object.
+    """Turn an error of obstore into a `StorageError` with operation, path and URI of the object.
 
     Args:
         operation: The name of the operation, for the message.
@@ -108,7 +108,7 @@ def _advice(text: str) -> str | None:
 
 
 def _reason(text: str) -> str:
-    """Return a phrase with status, code and number of retries, if known, without any other text of the store."""
+    """Return a description of a failure, with status, code and number of retries if known, but no text of the store."""
     status, code, kind, retries = (p.search(text) for p in (_STATUS, _CODE, _KIND, _RETRIES))
     if status:
         reason = f"the store returned {status[1].strip()}" + (f" ({code[1]})" if code else "")

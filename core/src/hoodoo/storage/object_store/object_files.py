@@ -89,7 +89,7 @@ class ObjectWriter:
         return self._position
 
     def write(self, data: bytes) -> int:
-        """Append a copy of the data: it is sent later, when the caller may have reused the memory."""
+        """Append a copy of the data, because the data is sent later, when the caller may have reused the memory."""
         count = len(data)
         if self._parts is None and len(self._head) + count <= _PART_BYTES:
             self._head += data

@@ -93,7 +93,7 @@ class ObjectStorage:
             return bytes(found.bytes()), _version(found.meta)
 
     def read_with_version(self, path: str) -> tuple[bytes, str]:
-        """Return the content and its version, as in `list_if_small`. Raises `Missing`."""
+        """Return the content and its version, as in `list_if_small`, or "" for an unknown version. Raises `Missing`."""
         body, version = self.versioned(path)
         return body, version.get("e_tag", "")
 

@@ -52,7 +52,8 @@ class RemoteStore(Protocol):
 class _KnownBodies:
     """Contents of small timeline files and properties that this process read or wrote, by location, path and version.
 
-    A version identifies one content, so that entries are never outdated. The least recently used ones are dropped.
+    A version identifies one content, so that entries are never outdated. Above 16 MiB, the least recently used entries
+    are dropped.
     """
 
     _bodies: OrderedDict[tuple[str, str, str], bytes] = field(factory=OrderedDict, init=False)
@@ -93,7 +94,7 @@ def keeps_body(path: str) -> bool:
 
 
 def listed_at_once(storage: Storage, folder: str = "") -> Storage:
-    """Return a storage that lists a folder with one request, if the store is remote; otherwise the storage itself.
+    """Return a read-only storage that lists a folder with one request, if the store is remote; otherwise `storage`.
 
     Args:
         storage: The table's files.
@@ -171,7 +172,10 @@ class PrefetchedStorage(ReadOnlyStorage):
             yield from (info for path, (info, _) in listed.items() if not path.startswith(_BELOW_HOODIE))
 
     def _first(self, operation: str, path: str) -> Listed | None:
-        """Return the listing if it covers a path and this is the first call of the operation for it; otherwise None."""
+        """Return the listing if it covers a path and this is the first call of the operation for that path.
+
+        Otherwise, or if the folder has too many files for one listing, return None.
+        """
         if (operation, path) in self._answered or not self._covers(path):
             return None
         self._answered.add((operation, path))

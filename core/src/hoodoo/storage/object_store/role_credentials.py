@@ -19,7 +19,7 @@ _SESSION = "hoodoo"
 def role_credentials(options: Mapping[str, Any]) -> Callable[[], S3Credential] | None:
     """Return a function that requests credentials for the role in the options; None if they have no role.
 
-    The client of the store calls it again before the credentials expire.
+    The client of the store calls the function again before the credentials expire.
 
     Args:
         options: Options by short name, see `StorageOptions`.

@@ -72,7 +72,7 @@ class PacedWrites:
     def wait_alone(self, place: tuple[str, str], pace: WritePace) -> bool | None:
         """Wait as `wait` does, but return None at once if another thread waits for the same object.
 
-        This is for a write that would fail after the write of the other thread, and would only delay later writes.
+        Use this method for a write that would fail after the write of the other thread, and only delay later writes.
         """
         return self._wait(place, pace, alone=True) if pace.interval else False
 
@@ -96,7 +96,10 @@ class PacedWrites:
                 self._put(place, _Write(version, time.monotonic()))
 
     def found(self, place: tuple[str, str], pace: WritePace, version: Mapping[str, str]) -> None:
-        """Record a version that another process may have written a moment ago; its age counts from the first call."""
+        """Record a version that another process may have written a moment ago.
+
+        The age of the version counts from the first call with it, plus a random part of the interval.
+        """
         if pace.interval:
             with self._mutex:
                 last = self._last.get(place)

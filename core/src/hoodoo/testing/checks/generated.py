@@ -42,7 +42,7 @@ def with_faults_reported(check: Callable[P, T]) -> Callable[P, T]:
 
 
 def fail_with_fault(fault: PluginFault) -> NoReturn:
-    """Fail the test with the message of a fault, whose second line has the line of the plugin's code."""
+    """Fail the test with the message of a fault, whose second line has the line of the plugin's code, if known."""
     # without its context, which pytest would show before the message
     raise pytest.fail.Exception(f"{fault}\n\nThe plugin breaks its contract.", pytrace=False) from None
 

@@ -20,7 +20,7 @@ _YEAR_14645 = 400_000_000_000_000_000
 
 
 def changed_by(call: Callable[[], Any], records: Iterable[Records]) -> str | None:
-    """Return the change that a call made, or tried to make, in the records; None if they are unchanged."""
+    """Return a description of the first change that a call made or tried to make in the records; None if unchanged."""
     watched = list(records)
     before = [_snapshot(one) for one in watched]
     try:
@@ -54,7 +54,10 @@ def _snapshot(records: Records) -> dict[str, str]:
 
 
 def unconvertible(table: pa.Table) -> pa.Table:
-    """Return a table of the same shape whose strings, dates and timestamps cannot be converted to Python objects."""
+    """Return a table of the same shape whose string, date and timestamp columns cannot become Python objects.
+
+    Nulls, columns of other types, and nested values are unchanged.
+    """
     columns = [_poisoned(column.combine_chunks()) for column in table.columns]
     return pa.table(columns, schema=table.schema)
 

@@ -21,7 +21,10 @@ __all__ = ["check_reasons"]
 
 @with_faults_reported
 def check_reasons(subject: Subject) -> None:
-    """Check all combinations of a few versions, and random rows, with and without reasons."""
+    """Check the decisions with and without reasons, and the sentences of the reason codes.
+
+    The check uses all pairs of a few versions, and random rows.
+    """
 
     def check(rows: Sequence[Row], columns: Mapping[str, Any], picks: np.ndarray[Any, np.dtype[np.int64]]) -> None:
         triples = Triples(subject.rule(), rows, picks, columns)
@@ -52,11 +55,18 @@ def _check_stages(subject: Subject, triples: Triples, older: Records, newer: Rec
             fail(f"{subject.label} makes other decisions when it is explained", where)
         if explained.reason is None:
             if completed(subject.make(), RuleMembers).reasons:
-                fail(f"{subject.label} has reasons, but gives none when context.explaining is true", where)
+                fail(
+                    f"{subject.label} has reasons, but gives none when context.explaining is true; add them to the "
+                    "outcome",
+                    where,
+                )
             continue
         unknown = set(explained.reason.tolist()) - set(merger.reasons) - {NO_REASON}
         if unknown:
-            fail(f"{subject.label} gives reasons without a sentence", [*where, ("codes", sorted(unknown))])
+            fail(
+                f"{subject.label} gives reasons without a sentence; add a sentence for each code to `reasons`",
+                [*where, ("codes", sorted(unknown))],
+            )
 
 
 def _same(one: Outcome, other: Outcome, newer: Records) -> bool:

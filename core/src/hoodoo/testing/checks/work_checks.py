@@ -43,7 +43,7 @@ def check_input_unchanged(subject: Subject) -> None:
 
 
 def check_vectorised(subject: Subject) -> None:
-    """Check that a rule does not convert columns to Python objects, and runs the same lines of code for more rows."""
+    """Check that a rule does not convert columns to Python objects, and runs no more lines of code for more rows."""
     rows = subject.domain.versions
     pairs = np.stack([np.arange(len(rows)), np.arange(len(rows))[::-1], np.zeros(len(rows), dtype=np.int64)])
     few, many = (Triples(subject.rule(), rows, np.tile(pairs, times), subject.domain.columns) for times in (1, TIMES))

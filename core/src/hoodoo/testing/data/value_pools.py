@@ -66,7 +66,7 @@ def pool(type_: pa.DataType) -> list[Any]:
 
 
 def ordering_pool(type_: pa.DataType) -> list[Any]:
-    """Return values of an ordering column, without null."""
+    """Return values of a type for an ordering column, without null."""
     return _values(type_)
 
 

@@ -63,7 +63,7 @@ class Domain:
 
     @cached_property
     def versions(self) -> list[Row]:
-        """Return the rows and deletes of the small domain. All have an ordering value, unless rows may lack it."""
+        """Return the rows and deletes of the small domain. All have an ordering value, unless `unordered` is true."""
         rows = self._live()
         if self.unordered:
             rows += [self._row(self._absent, content) for content in self._contents()[:FEW]]

@@ -36,7 +36,11 @@ class _Aggregating:
     laws = frozenset[Law]()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the outcome in which the side with the greater ordering value gets the aggregated value."""
+        """Return the outcome in which the remaining version of each pair gets the aggregated value.
+
+        Of a row and a retraction, the row remains; otherwise the version with the greater ordering value, or the newer
+        one if the values are equal.
+        """
         pairs = Pairs.of(older, newer)
         larger = newer.ordering.compare(older.ordering) >= 0
         take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.retracting)

@@ -39,7 +39,7 @@ class Grouping:
     """Division of the versions of a history into writes, and the names of the two paths that have it.
 
     Attributes:
-        bounds: The first version of each write after the first one.
+        bounds: The numbers, from 0, of the versions at which the second and later writes begin.
         written: The path through a copy-on-write table.
         logged: The path through a merge-on-read table.
         path: The path that an entry of the listed differences names.
@@ -53,7 +53,7 @@ class Grouping:
     folds: bool = False
 
     def writes(self, tries: Tries) -> Iterator[list[tuple[int, int]]]:
-        """Yield the versions of each write, as pairs of history and version."""
+        """Yield the versions of each write, as pairs of the number of a history and the number of a version in it."""
         last = max(len(history.incoming) for history in tries.histories)
         for low, high in pairwise([0, *self.bounds, last]):
             yield [

@@ -87,7 +87,10 @@ def check_determinism(subject: Subject) -> None:
 
 @with_faults_reported
 def check_needs(subject: Subject) -> None:
-    """Check that a read of one column and the columns of `needs` gives the values of a read of all columns."""
+    """Check that a rule gives the same values if only the columns that it needs and one other column are read.
+
+    A rule needs the record key, the ordering columns and the columns that its method `needs` returns.
+    """
     every = subject.domain.histories
     whole = evolve(every, histories=every.histories[::_STEP])
     needed = completed(subject.make(), RuleMembers).needs(whole.table.schema, subject.config)

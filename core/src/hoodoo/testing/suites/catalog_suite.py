@@ -103,7 +103,7 @@ class CatalogSuite(NamedSuite):
         assert catalog.find_partitions(table, [("absent",)]) == []
 
     def test_partitions_can_be_moved(self, catalog: BaseCatalogProvider, table: CatalogTable) -> None:
-        """Test that only the location of the partition changes."""
+        """Test that a move changes only the location of the moved partition."""
         partitions = _partitions(table, "oslo", "rome")
         catalog.add_partitions(table, partitions)
         moved = attrs.evolve(partitions[0], location=f"{table.location}/city=oslo")

@@ -125,7 +125,7 @@ class KeyGeneratorSuite(ColumnSuite):
             self._check_distinct(_OF_PATHS, names, [{n: row[n] or None for n in row} for row in rows])
 
     def _tricky(self, names: Sequence[str], texts: Sequence[str | None]) -> list[dict[str, Any]]:
-        """Return up to 10,000 rows with all combinations of values of the columns.
+        """Return rows with all combinations of values of the columns, or 10,000 rows if there are more.
 
         A string column has the texts and its `values`; a column of another type has up to four values.
         """

@@ -74,7 +74,10 @@ class AggregateSuite(AnswerSuite):
         """Test that only laws of values are claimed, and laws of retraction only with a method `retract`."""
         wrong = [law.name for law in (self._claims("laws") | self._claims("laws_of_retraction")) - LAWS_OF_VALUES]
         if wrong:
-            fail(f"{self.label} claims laws that do not apply to values", [("laws", ", ".join(sorted(wrong)))])
+            fail(
+                f"{self.label} claims laws that do not apply to values; remove them",
+                [("laws", ", ".join(sorted(wrong)))],
+            )
         if self._claims("laws_of_retraction") and not self.guarded(self.made()).retracts:
             fail(f"{self.label} claims laws_of_retraction, but has no method retract; add it, or remove the claim", [])
 

@@ -95,7 +95,11 @@ class NamedSuite:
         return default_catalogue().load(self.family, self.plugin)
 
     def made(self) -> Any:
-        """Return a new instance with the options."""
+        """Return a new instance with the options.
+
+        Raises:
+            HoodooError: `options` is not a mapping, or the plugin cannot be made with these options.
+        """
         if not isinstance(self.options, Mapping):
             raise OptionError(
                 f"`options` of {type(self).__qualname__} is {self.options!r}; it must be a dictionary: options = "
@@ -127,7 +131,10 @@ class NamedSuite:
 
     @pytest.fixture(autouse=True)
     def _skip_without_plugin(self, request: pytest.FixtureRequest) -> None:
-        """Skip the tests of the kit if the plugin cannot be made; `test_is_found_by_its_name` fails then."""
+        """Skip a test of the kit if the plugin cannot be made: `test_is_found_by_its_name` reports the reason.
+
+        If that test is not among the selected tests, fail with the reason.
+        """
         if request.function.__name__ == _FIRST or not request.function.__module__.startswith(f"{_PACKAGE}."):
             return
         cls = type(self)
@@ -153,13 +160,13 @@ class NamedSuite:
         return ""
 
     def test_is_found_by_its_name(self) -> None:
-        """Test that the entry point leads to a class of the family, and that the options are valid."""
+        """Test that the entry point leads to a documented class of the family, and that the options are valid."""
         if problem := self._found_problem():
             pytest.fail(problem, pytrace=False)
         info = default_catalogue().find(self.family, self.plugin)
 
         assert normalised(info.name) == normalised(self.plugin), (
-            f"'{self.plugin}' is an alias of '{info.name}'; set `plugin` to this name"
+            f"'{self.plugin}' is an alias; set `plugin` to the name of the plugin, '{info.name}'"
         )
         assert self.loaded().description, (
             f"module {info.module} has no docstring; add one, whose first line describes the plugin"

@@ -78,7 +78,7 @@ class AnswerSuite(Suite):
         self._each_table(check)
 
     def test_input_is_not_changed(self) -> None:
-        """Test that the table is not changed."""
+        """Test that the plugin does not change the table."""
 
         def check(table: pa.Table) -> None:
             before = repr(table.to_pydict())

@@ -106,7 +106,7 @@ class RuleSuite(Suite):
         path_checks.check_determinism(self.subject())
 
     def test_input_is_not_changed(self) -> None:
-        """Test that the records and their source are not changed."""
+        """Test that the rule does not change the records and their source."""
         with self.errors_reported():
             work_checks.check_input_unchanged(self.subject())
 
@@ -119,7 +119,7 @@ class RuleSuite(Suite):
         law_checks.check_ordering_columns(self.subject())
 
     def test_paths_agree(self) -> None:
-        """Test that one batch, several commits, logs and compactions give the same rows."""
+        """Test that one batch, several commits, logs and compactions give the same rows, except for `differences`."""
         subject, listed = self.subject(), self._listed()
         if listed is not None:
             path_checks.check_paths(subject, listed)

@@ -122,7 +122,7 @@ def coordination_of(
 
 
 def _of_hudi(keys: Mapping[str, Any]) -> str | None:
-    """Return Hudi's default provider if one of its keys is given; otherwise None."""
+    """Return the name of Hudi's default provider if one of its keys is given; otherwise None."""
     return default_plugins.LOCK_PROVIDER if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
 
 
@@ -136,7 +136,7 @@ def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue)
         )
     warn_caller(
         "hoodie.write.concurrency.mode is optimistic_concurrency_control, and no lock provider is named: writers of "
-        f"hoodoo are coordinated without one, and writers of Hudi are not. If there are such writers, {need}",
+        f"hoodoo are coordinated without one, and writers of Hudi are not; if Hudi writes to the table, {need}",
         NoEffectWarning,
     )
 
@@ -159,7 +159,7 @@ def _load_provider(name: str, storage: Storage, catalogue: Catalogue, *, named: 
     except UnknownPlugin as error:
         raise UnknownPlugin(f"{why}, and this writer cannot take the lock: {error}") from error
     warn_caller(
-        f"{why}; this writer takes the lock too. Set hoodie.write.lock.provider to {plugin.info.name} to confirm this",
+        f"{why}; this writer takes the lock too; set hoodie.write.lock.provider to {plugin.info.name} to confirm this",
         LockFound,
     )
     return plugin
@@ -211,7 +211,7 @@ def _defaults_without(defaults: Mapping[str, Any], stated: Iterable[str], plugin
 
 
 def _keys_of_provider(keys: Mapping[str, Any], plugin: PluginClass, elsewhere: tuple[str, ...]) -> dict[str, Any]:
-    """Return the keys that the provider declares, and warn about the other keys."""
+    """Return the given keys that the provider declares; treat the others as `_warn_without_effect` does."""
     declared = {key.lower() for option in plugin.options for key in option.keys}
     taken = {key: value for key, value in keys.items() if key.lower() in declared}
     _warn_without_effect({key: value for key, value in keys.items() if key not in taken}, declared, elsewhere)
@@ -229,8 +229,8 @@ def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str], elsew
 
     Args:
         keys: The keys that the provider does not declare.
-        declared: The keys that it declares.
-        elsewhere: Prefixes of keys that have an effect elsewhere.
+        declared: The keys that it declares; () without a provider.
+        elsewhere: Prefixes of keys that another component uses, so that no warning is needed.
     """
     common = set(_common_keys())
     left = sorted(key for key in keys if key.lower() not in common and not key.lower().startswith(elsewhere))
@@ -242,7 +242,10 @@ def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str], elsew
             )
             raise UnknownOption(f"there is no option '{key}'{hint}")
     if left:
-        text = f"these options have no effect with this lock provider: {', '.join(left)}"
+        text = f"these options have no effect with this lock provider and can be removed: {', '.join(left)}"
         if not declared:
-            text = f"these options have no effect without a lock provider: {', '.join(left)}"
+            text = (
+                f"these options have no effect without a lock provider: {', '.join(left)}; name the provider in "
+                "hoodie.write.lock.provider, or remove them"
+            )
         warn_caller(text, NoEffectWarning)

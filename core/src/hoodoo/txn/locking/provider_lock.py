@@ -66,7 +66,7 @@ class ProviderLock:
 
     @contextmanager
     def held(self) -> Iterator[_Held]:
-        """Acquire the lock for a block, release it, and close the provider.
+        """Hold the lock during a `with` block; then release it and close the provider.
 
         Raises:
             LockTimeout: Other writers held the lock during the whole wait.
@@ -86,7 +86,7 @@ class ProviderLock:
         for number in range(self.wait.rounds):
             if number:
                 waited = time.monotonic() - started
-                _log.warning("%s: still waiting after %.0f s: %s", self.label, waited, self._describe())
+                _log.warning("%s: still waiting for the lock after %.0f s: %s", self.label, waited, self._describe())
                 time.sleep(self.wait.between)
             held = self._try_for_a_round()
             if held is not None:

@@ -67,7 +67,7 @@ def table_lock(
     Args:
         storage: The table's files.
         coordination: The source of the lock provider, if one is used.
-        timeout: Seconds to wait for another hoodoo writer; at least the wait for the provider's lock.
+        timeout: Seconds to wait for another hoodoo writer; raised to the longest wait for the provider's lock.
 
     Raises:
         LockTimeout: Another writer held the lock during the whole wait.

@@ -29,7 +29,7 @@ _SUFFIX = "001"
 _DIGITS = 17
 
 _MOST_DELAY = 2
-"""Multiple of the number of delta commits from which on a compaction no longer waits for the end of other writers."""
+"""Multiple of the due number of delta commits, from which on a compaction no longer waits for other writers."""
 
 
 def latest_compaction(metadata: Timeline) -> str | None:
@@ -42,7 +42,8 @@ def compact_if_due(metadata: MetadataTable, own: str, clock: Clock, after: int) 
 
     A base file must have the changes of all instants before it, and none of an instant that may be rolled back. `own`
     and cleans of the metadata table do not count. A compaction also waits if it would not be before `own`; in timeline
-    layout 2, only until there are `_MOST_DELAY` times as many delta commits.
+    layout 2, only until there are `_MOST_DELAY` times as many delta commits. The compaction is followed by a clean and
+    an archive, see `remove_old`.
 
     Args:
         metadata: The metadata table; the caller holds the table lock.

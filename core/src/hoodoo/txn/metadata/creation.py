@@ -2,8 +2,8 @@
 
 The files are read without the table lock. Under the lock the timeline is compared with the one that named these files.
 Then the partitions are written one after the other: the delta commit of a partition with its files, the definition of
-the index, and finally the property that names the partition. Readers use a partition only if the property names it, and
-the next creation removes one that it does not name.
+the index, and finally the property that names the partition. Readers use a partition only if the property names it.
+Otherwise the next creation of the partition first removes its files.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ _DIGITS = 17
 
 @frozen
 class Creation:
-    """Result of a creation.
+    """Result of the creation of partitions.
 
     Attributes:
         created: The created partitions.
-        obstacle: The reason why the others were not created; None if all exist.
+        obstacle: The reason why no partition was created; None if all chosen partitions exist.
     """
 
     created: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ def create_partitions(
         storage: The table's files.
         timeline: A timeline of the table; it is listed again.
         coordination: The writer's clock and lock.
-        choice: The partitions; the table can have all of them.
+        choice: The chosen partitions; `choice.refused` is ignored.
 
     Raises:
         CorruptTableError: A file of the table or of its metadata table is damaged or missing.
@@ -233,7 +233,7 @@ class _Writer:
         create_early_file(self.source.storage, timeline.path_of(done), metadata.to_bytes(timeline.layout))
 
     def _name(self, kind: PartitionKind) -> None:
-        """Store the definition of an index, and name the partition in the properties of the table."""
+        """Store the definition of an index that has one, and name the partition in the properties of the table."""
         storage, table = self.source.storage, load_properties(self.source.storage)
         building = [name for name in (table.get(property_keys.METADATA_PARTITIONS_INFLIGHT) or "").split(",") if name]
         changes = {

@@ -72,7 +72,7 @@ REMOVE = (
 def change_of_commit(
     storage: Storage, properties: TableProperties, timeline: Timeline, instant: str, metadata: CommitMetadata
 ) -> TableChange:
-    """Return the change of the table by a commit.
+    """Return the change that a commit makes to the table, for the update of the metadata table.
 
     Args:
         storage: The table's files.
@@ -158,7 +158,7 @@ def _check_kept(metadata: MetadataTable) -> None:
         if not is_kept(partition, metadata.table) or partition in metadata.inflight:
             raise CommitConflict(
                 f"another writer created the partition '{partition}' of the metadata table while this write ran, and "
-                "hoodoo cannot keep it current; this write is rolled back, run it again"
+                "hoodoo cannot keep it current; this write is rolled back; run it again"
             )
 
 

@@ -1,4 +1,4 @@
-"""Timeline of a metadata table with paths relative to the metadata table, like that of any table."""
+"""Timeline of a metadata table with paths relative to the metadata table, like the timeline of any table."""
 
 from __future__ import annotations
 

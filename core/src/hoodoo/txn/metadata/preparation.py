@@ -44,12 +44,13 @@ def create_requested(
 ) -> None:
     """Create the partitions of the metadata table that the options of a write request and the table lacks.
 
-    Without a metadata table the options of indexes have no effect, unless `metadata_table` is true.
+    Without a metadata table the options of indexes have no effect, unless `metadata_table` is true. A warning names the
+    requested partitions that are not created.
 
     Args:
         storage: The table's files.
         timeline: A timeline of the table.
-        coordination: The writer's lock.
+        coordination: The writer's clock and lock.
         options: The options.
 
     Raises:
@@ -73,7 +74,7 @@ def create_requested(
     if creation.obstacle is not None:
         there = load_properties(storage).metadata_partitions
         names = ", ".join(f"'{kind}'" for kind in choice.partitions if kind not in there)
-        reasons.append(f"{names}: {creation.obstacle}")
+        reasons.append(f"{names}: {creation.obstacle}; a later write with the same options tries again")
     if reasons:
         stated = "; ".join(reasons)
         warn_caller(
@@ -87,7 +88,7 @@ def prepare_metadata_table(storage: Storage, timeline: Timeline, coordination: C
     """Check that a table's metadata table can be updated, and disable the partitions that hoodoo cannot update.
 
     Call it before a write or a service begins. A disabled partition is removed as Hudi removes one: from the
-    properties, then its definition, then its files.
+    properties, then its definition, then its files. Nothing is done for a table without a metadata table.
 
     Args:
         storage: The table's files.
@@ -95,7 +96,7 @@ def prepare_metadata_table(storage: Storage, timeline: Timeline, coordination: C
         coordination: The writer's lock.
 
     Raises:
-        CorruptTableError: A part of the metadata table is missing or damaged.
+        CorruptTableError: A file of the metadata table is missing or damaged.
         UnsupportedTable: The metadata table is missing, lacks commits, or has an unsupported version.
         LockTimeout: Another writer holds the table's lock for too long.
     """
@@ -125,7 +126,7 @@ def unkept_partitions(storage: Storage, properties: TableProperties, timeline: T
         timeline: The timeline of the table.
 
     Raises:
-        CorruptTableError: A part of the metadata table is missing or damaged.
+        CorruptTableError: A file of the metadata table is missing or damaged.
         UnsupportedTable: The metadata table is missing, lacks commits, or has an unsupported version.
     """
     metadata = opened(storage, properties, timeline)

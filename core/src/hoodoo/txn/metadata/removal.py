@@ -28,7 +28,7 @@ def has_metadata_table(properties: Mapping[str, str]) -> bool:
 
 
 def drop_metadata_table(storage: Storage, coordination: Coordination = _DEFAULT_COORDINATION) -> bool:
-    """Remove a table's metadata table as Hudi does when it is disabled: first its properties, then its files.
+    """Remove a table's metadata table as Hudi does: first the properties that name it, then its files.
 
     Call it before the write begins. A Hudi writer with an enabled metadata table creates a new one from the files.
 

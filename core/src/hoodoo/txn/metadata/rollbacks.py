@@ -83,15 +83,15 @@ def _sweep(metadata: MetadataTable) -> None:
 def roll_back_delta(
     metadata: MetadataTable, failed: Instant, cause: str | None, clock: Clock, *, is_repeated: bool = False
 ) -> None:
-    """Roll back a delta commit, whether it is completed or not.
+    """Roll back a completed or pending delta commit, or a pending compaction.
 
     Args:
         metadata: The metadata table; the caller holds the table lock.
-        failed: The delta commit.
+        failed: The instant to roll back.
         cause: The time of the table's rollback; None if the table has none.
         clock: The writer's clock.
-        is_repeated: Whether a delta commit of the same time follows. Its logs are then deleted in layout 1, too: a
-            command block would make readers of Hudi ignore all blocks of the instant, earlier and later ones.
+        is_repeated: Whether a delta commit of the same time follows. The logs of `failed` are then deleted in layout 1,
+            too: a command block would make readers of Hudi ignore all blocks of the instant, earlier and later ones.
 
     Raises:
         CorruptTableError: A compaction of the metadata table contains the delta commit.
@@ -122,7 +122,7 @@ def roll_back_delta(
 
 
 def _is_done(timeline: Timeline, failed: Instant, cause: str) -> bool:
-    """Return whether a completed rollback of the metadata table, of the same cause, rolled an instant back."""
+    """Return whether the metadata table has a completed rollback of `failed` whose time begins with `cause`."""
     for instant in timeline.completed:
         if instant.action == "rollback" and instant.time[:_DIGITS] == cause:
             plan = _plan_of(timeline, instant)
@@ -172,7 +172,7 @@ def _remove(timeline: Timeline, failed: Instant) -> None:
 
 
 def _free_time(timeline: Timeline, time: str) -> str:
-    """Return the time of the table's instant with the suffix of a rollback, or the next free one."""
+    """Return the time of the table's instant with the suffix of a rollback, or with the next free suffix."""
     taken = {instant.time for instant in timeline.instants}
     number = _SUFFIX
     while f"{time}{number:03}" in taken:

@@ -28,13 +28,15 @@ _COMMITS = 20
 
 _POLICY = "KEEP_LATEST_FILE_VERSIONS"
 _SUFFIX = "002"
-"""End of the time of a clean in timeline layout 1, after the time of the latest commit of the table."""
+"""End of the time of a clean in timeline layout 1, after the time of the latest commit of the metadata table."""
 
 _DIGITS = 17
 
 
 def remove_old(metadata: MetadataTable, clock: Clock) -> None:
     """Delete the old file slices of a metadata table, and archive the instants before the oldest slice that stays.
+
+    Without old slices nothing is done. The newest `_COMMITS` commits are not archived.
 
     Args:
         metadata: The metadata table; the caller holds the table lock, and no instant of the metadata table is pending.

@@ -1,8 +1,8 @@
 """Data files of a failed write.
 
-A file belongs to a failed instant if its name has the instant. Logs of timeline layout 1 are named by their file slice.
-Such a log belongs to the instant if a marker of the instant names the log or a block of the log names the instant, and
-no marker or commit of another instant names the log.
+A file belongs to a failed instant if its name contains the instant. Logs of timeline layout 1 are named by their file
+slice. Such a log belongs to the instant if a marker of the instant names the log or a block of the log names the
+instant, and no marker or commit of another instant names the log.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def find_orphaned_files(timeline: Timeline, failed: Instant, announced: Collecti
     Args:
         timeline: The complete timeline; the caller holds the table lock.
         failed: The failed instant.
-        announced: All files that the tasks of the instant announced, if they are known; its markers are not listed.
+        announced: The paths of all files that the tasks of the instant announced; None to find them by the markers.
 
     Raises:
-        UnsupportedTable: A log file that must be read is of an unknown kind.
+        UnsupportedTable: A log file that must be read has a block of an unsupported version or type.
         CorruptTableError: A completed commit is damaged.
     """
     storage = timeline.storage
@@ -78,7 +78,7 @@ def find_orphaned_files(timeline: Timeline, failed: Instant, announced: Collecti
 
 
 def claimed_by_others(timeline: Timeline, time: str) -> frozenset[str]:
-    """Return the files that a completed commit names, or that the markers of another pending instant announce.
+    """Return the paths of files that a completed commit names, or that the markers of another pending instant announce.
 
     Args:
         timeline: The complete timeline.

@@ -45,7 +45,7 @@ def rollback(
         coordination: The writer's clock and lock.
 
     Returns:
-        True if the instant was rolled back now; False if it is not on the timeline, as after an earlier rollback.
+        True if the instant was rolled back now; False if the timeline has no write or compaction of this time.
 
     Raises:
         CommitError: The instant is completed, or another writer holds the table lock for too long.
@@ -142,7 +142,7 @@ def roll_back_locked(
         timeline: The complete timeline.
         failed: The instant.
         clock: Function that returns the current time, with a zone.
-        announced: All files that the tasks of the instant announced, if they are known; its markers are not listed.
+        announced: The paths of all files that the tasks of the instant announced; None to find them by the markers.
     """
     for pending in timeline.pending:
         if pending.action == "rollback":

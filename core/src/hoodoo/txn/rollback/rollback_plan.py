@@ -102,7 +102,10 @@ class RollbackPlan:
         return cls(instant["commitTime"], instant["action"], tuple(files), logs)
 
     def slices(self) -> Iterator[tuple[tuple[str, str, str], int]]:
-        """Yield each slice with blocks to roll back (partition, file id, instant), and the version of its last log."""
+        """Yield each slice with blocks to roll back, and the version of its last log in the plan.
+
+        A slice is a tuple of partition, file id and instant.
+        """
         last: dict[tuple[str, str, str], int] = {}
         for path in self.logs:
             name = _log_name(path)

@@ -57,7 +57,7 @@ class Output:
         plan: The write or compaction.
         attempt: The attempt at the task.
         partition: Partition path.
-        file_id: The file group.
+        file_id: The id of the file group.
         replaced: The stored slice that the file replaces; None for a new file group.
         carries: Whether the rows of the replaced file are copied; `add_new_keys` is then called with the other records.
         inserted: Number of rows whose key was not stored.
@@ -151,6 +151,9 @@ class Output:
             incoming: Number of incoming rows.
             ignored: Number of incoming records that changed nothing.
             keep: Whether to keep the file if nothing changed; otherwise the file is removed and the stored one remains.
+
+        Raises:
+            CommitError: The commit or a rollback discarded the file.
         """
         changed = keep or self.replaced is None or self.inserted or self.updated or self.deleted
         unchanged = not changed

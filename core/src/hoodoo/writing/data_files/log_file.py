@@ -47,6 +47,9 @@ def write_log(
         newer: One record per key.
         incoming: The number of incoming rows from which `newer` was made.
         leaving: Keys whose stored rows are deleted unconditionally; None for none.
+
+    Raises:
+        CommitError: The commit or a rollback discarded the file.
     """
     started, storage = time.perf_counter(), attempt.storage
     path = join(partition, str(_name(plan, ref, attempt.token)))

@@ -98,9 +98,10 @@ def with_constants(
     stamp: Stamp,
     length: int,
 ) -> pa.Table:
-    """Return the rows of one file: three meta columns, those that are constant in a file, and the data columns.
+    """Return the rows of one file: the meta columns, followed by the data columns.
 
-    If the table fills no meta columns, `meta` is not used, and all meta columns except the file name are null.
+    Three of the meta columns are in `meta`, and the other two are constant in a file. If the table fills no
+    meta columns, `meta` is not used, and all meta columns except the file name are null.
     """
     zeros = pa.array(np.zeros(length, dtype=np.int32))
     file_name = pa.DictionaryArray.from_arrays(zeros, pa.array([stamp.file_name]))

@@ -40,7 +40,7 @@ def copying(options: Options) -> WriteOptions:
 
 
 def bootstrap_keys(options: Options, catalogue: Catalogue) -> KeyOptions:
-    """Return the options of keys, with the key generator that the options of a bootstrap name.
+    """Return the options of keys, with the key generator of `bootstrap_keygen` if the operation is `bootstrap`.
 
     Raises:
         OptionError: The options name two key generators.
@@ -54,7 +54,7 @@ def bootstrap_keys(options: Options, catalogue: Catalogue) -> KeyOptions:
     if catalogue.find("keygen", named).name != catalogue.find("keygen", keys.keygen).name:
         raise OptionError(
             f"'keygen' is {keys.keygen} and 'bootstrap_keygen' (hoodie.bootstrap.keygen.class) is {named}: the new "
-            "table has one key generator for all its rows; leave one of them out",
+            "table has one key generator for all its rows; leave one of these options out",
             code="contradiction",
         )
     return keys

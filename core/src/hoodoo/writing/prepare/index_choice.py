@@ -100,7 +100,7 @@ def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config
 
 
 def _check_without_buckets(properties: Mapping[str, str], slices: list[FileSlice], name: str) -> None:
-    """Raise if buckets are configured, or stored, and the index does not use them."""
+    """Raise if buckets are configured, or the stored file groups are buckets, although the index has no buckets."""
     for option, key in (("buckets", keys.BUCKETS), ("bucket_by", keys.BUCKET_BY)):
         if key in properties:
             raise OptionError(

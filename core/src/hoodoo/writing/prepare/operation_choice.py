@@ -44,7 +44,7 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
         if options.has("operation"):
             warn_caller(
                 f"'{named}' applies to rows whose keys are stored and belongs to operation insert, which takes the "
-                "place of operation upsert, as in Hudi",
+                "place of operation upsert, as in Hudi; set 'operation' to insert",
                 NoEffectWarning,
             )
         combines = write.combine_before_insert or write.drop_duplicates
@@ -52,7 +52,8 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
     if write.drop_duplicates and write.operation in _WITHOUT_STORED_KEYS:
         warn_caller(
             "'drop_duplicates' leaves out rows whose keys are stored, which operation "
-            f"{write.operation} does not look up: as in Hudi the option merges incoming rows of one key only",
+            f"{write.operation} does not look up: as in Hudi the option merges incoming rows of one key only; "
+            "leave it out, and set 'combine_before_insert' to merge such rows",
             NoEffectWarning,
         )
         return evolve(write, drop_duplicates=False, combine_before_insert=True)
@@ -85,7 +86,7 @@ def deleting(
     if write.operation == "upsert":
         warn_caller(
             f"payload '{payload.info.name}' deletes the row of every key: the write is operation delete, and the table "
-            "keeps its rule",
+            "keeps its rule; set 'operation' to delete, and leave 'payload' out",
             NoEffectWarning,
         )
     return options.replaced(evolve(given, payload=None)), evolve(write, operation="delete"), True

@@ -235,6 +235,8 @@ def complex_encoding(
 ) -> str:
     """Return the form of a composite key of one field, `field` or `value`, as in a stored key: releases of Hudi differ.
 
+    It is `field` if the form does not depend on the release, or if the table stores no keys.
+
     Args:
         storage: The table's files.
         slices: The file slices.

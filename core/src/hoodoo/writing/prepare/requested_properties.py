@@ -85,7 +85,7 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
     check_parquet(stored, uri)
     if stored.get(keys.CDC_ENABLED, "false").lower() == "true":
         raise UnsupportedTable(
-            f"'{uri}' records change data ({keys.CDC_ENABLED}=true); queries of change data would not see the changes "
+            f"'{uri}' records change data ({keys.CDC_ENABLED}=true); queries of change data would lack the changes "
             "of this write. Write with Hudi, or remove the property if such queries are no longer needed",
             code="change_data",
         )
@@ -105,9 +105,10 @@ def check_parquet(stored: Mapping[str, str], uri: str) -> None:
 def kinds_given(
     wanted: Mapping[str, str], stored: Mapping[str, str], keygen: type[BaseKeyGenerator] | None
 ) -> dict[str, str]:
-    """Return the property with the kinds of partition columns in the options, if the table lacks kinds; otherwise {}.
+    """Return the property with the partition columns and their kinds in the options, or {}.
 
-    Below table version 8 Hudi stores the columns without kinds, and every write names the kinds again.
+    It is {} unless the key generator takes kinds, and the table stores the same columns without kinds. Below table
+    version 8 Hudi stores the columns without kinds, and every write names the kinds again.
     """
     requested, kept = wanted.get(keys.PARTITION_FIELDS, ""), stored.get(keys.PARTITION_FIELDS, "")
     open_ = keys.PARTITION_KINDS not in stored and ":" not in kept and keygen is not None and keygen.takes_kinds

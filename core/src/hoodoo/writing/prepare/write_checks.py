@@ -52,7 +52,7 @@ def check_operation(write: WriteOptions) -> None:
 
 
 def check_columns(rows: pa.Schema) -> None:
-    """Raise `SchemaError` if a name is reserved or occurs twice in any case, or if Avro cannot express a column."""
+    """Raise `SchemaError` if a name is reserved, two names differ at most by case, or Avro cannot express a column."""
     lower: dict[str, str] = {}
     for name in rows.names:
         if name.lower() in lower:
@@ -104,6 +104,9 @@ def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
         rows: The columns of the rows.
         prepared: The write.
         problems: The collection of errors.
+
+    Raises:
+        OptionError, PluginError, SchemaError: The first such error, unless `problems` collects the errors.
     """
     schema, keys, config = prepared.table.schema, prepared.keys.config, prepared.rule.config
     operation = prepared.operation.name
@@ -150,7 +153,7 @@ def _check_there(rows: pa.Schema, name: str, option: str) -> None:
 
 
 def _check_named_columns(rows: pa.Schema, prepared: Prepared, *, delete: bool) -> None:
-    """Raise if a column for deletes, for event times or for the order of arrival is missing."""
+    """Raise if a column for deletes, event times or arrival does not fit, or if a delete has an unknown column."""
     schema = prepared.table.schema
     # a full load lacks the columns that a payload reads: the first changes add them
     implied = LEGACY_PAYLOAD_CLASS in prepared.properties

@@ -1,9 +1,10 @@
 """Routes of rows with a global index, and moves of stored rows to other partitions.
 
 A key is looked up in an index of all keys, or else in every base file, and its incoming rows are merged with the stored
-row in the file group that contains the key. If the incoming rows belong to another partition and stored rows move, the
-stored row is read and merged here. A stored row that wins stays in its file group. Otherwise the old file group gets an
-order to remove the key, and a file group of the new partition gets the merged row, which is not merged again.
+row in the file group that contains the key. If stored rows move, and the incoming rows are not a delete and belong to
+another partition, the stored row is read and merged here. If the merged row belongs to another partition, the old file
+group gets an order to remove the key, and a file group of the new partition gets the merged row, which is not merged
+again.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class GlobalLookup:
 
     Attributes:
         plan: The write.
-        splits: Splits for reading the slices with logs whose rows may move.
+        splits: Splits of the slices with logs that the task may read.
     """
 
     plan: TaskPlan

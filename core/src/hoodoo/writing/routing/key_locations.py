@@ -55,7 +55,7 @@ class LookupKeys:
         records: The n records.
         keys: Their record keys.
         target: The number of the partition of each record.
-        of_row: The record of each incoming row.
+        of_row: The number of the record of each incoming row.
     """
 
     records: Records
@@ -80,7 +80,7 @@ class KeyLocations:
         alive: Whether the slice has a row of the key after its logs are applied; true for slices that are not read.
         leaves: Whether the stored row moves to another partition.
         to: The number of the partition to which the row belongs.
-        row: The position of the merged row in `merged`; -1 without one.
+        row: The position of the merged row in `merged`; only valid where `leaves` is true.
         merged: The merged rows, with the record key and the table's columns; None if no row was merged.
     """
 
@@ -99,9 +99,8 @@ class KeyLocations:
     def find(cls, plan: TaskPlan, storage: Storage, keys: pa.Array, names: PathNames) -> KeyLocations:
         """Return the locations of keys, from an index of all keys if the write has one, else from all base files.
 
-        Logs whose keys a base file may lack are searched together with the base file.
-
-        There are none if the operation does not look keys up.
+        Logs whose keys a base file may lack are searched together with the base file. There are no locations if the
+        operation does not look keys up.
         """
         places = [
             (names.number(partition), slot, ref)

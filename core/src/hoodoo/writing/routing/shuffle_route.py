@@ -17,7 +17,7 @@ from hoodoo.writing.routing.task_plan import TaskPlan
 __all__ = ["NEW_SLOT", "PACKED", "Router", "bin_of", "ordinal_of", "pack_bins", "pack_route"]
 
 NEW_SLOT = 1 << 20
-"""The first slot of file groups that do not exist yet."""
+"""The first slot of file groups that do not exist yet and are not buckets."""
 
 PACKED = 1 << 30
 """Bit in a slot that is chosen for a new key by size. A small file is then rewritten even if changes go to logs."""

@@ -39,7 +39,7 @@ class SliceRef:
     """Reference to a stored file slice, or to a new slice that begins with a log.
 
     Attributes:
-        file_id: The file group.
+        file_id: The id of the file group.
         instant: The instant of the base file; without one, that of the first log.
         path: Table-relative path of the base file; "" without one.
         size: Bytes of the base file.

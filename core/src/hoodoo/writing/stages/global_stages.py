@@ -43,7 +43,7 @@ class GlobalStages(WriteStages):
         return pack_route(task, np.zeros_like(task))
 
     def look_up(self, batches: Iterable[pa.RecordBatch], splits: Splits) -> Iterator[pa.Table]:
-        """Yield rows with the routes of the file groups that contain their keys."""
+        """Yield rows with the routes of their file groups, and further rows for moves."""
         return GlobalLookup(self.plan, splits)(batches)
 
     def lookup_fields(self) -> list[pa.Field]:

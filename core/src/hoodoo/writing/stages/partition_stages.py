@@ -20,7 +20,7 @@ __all__ = ["BulkInsertStages", "DeletePartitionStages", "PartitionStages"]
 
 @define
 class PartitionStages(WriteStages):
-    """Stages of a write without a look-up stage: a task has all rows of a partition, looks keys up and merges."""
+    """Stages of a write without a look-up stage: a task has all rows of a partition, and looks keys up if required."""
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
         """Write rows of one partition and yield a status per file; new keys fill up small files, then new groups."""

@@ -16,7 +16,7 @@ def rows_by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[st
     """Yield each partition path with its rows: usually one path, but not all rows are routed by their path.
 
     Raises:
-        DataError: A partition path cannot be a folder.
+        DataError: `check_partition_paths` refuses a path.
     """
     encoded = partitions.dictionary_encode()
     check_partition_paths(encoded.dictionary)

@@ -70,7 +70,7 @@ class LookupTask:
 
     Attributes:
         plan: The write.
-        splits: Splits for reading the slices with logs whose rows may move.
+        splits: Splits of the slices with logs that the task may read.
     """
 
     plan: TaskPlan

@@ -47,7 +47,10 @@ class WriteStages:
 
         Args:
             batches: Rows of this task, sorted by route.
-            splits: Splits for reading the slices with logs whose rows may move.
+            splits: Splits of the slices with logs that the task may read.
+
+        Raises:
+            NotImplementedError: The write has no look-up stage.
         """
         raise NotImplementedError(f"{type(self).__name__} has no look-up stage")
 

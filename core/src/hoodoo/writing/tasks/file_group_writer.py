@@ -278,7 +278,10 @@ class GroupWriter:
         return [counted, *statuses[1:]]
 
     def _stored(self, partition: str, ref: SliceRef, keys: pa.Array | None) -> Iterator[tuple[pa.Table, _Pairs | None]]:
-        """Yield batches of stored rows, each with its pairs with `keys`, or None without kept keys or `keys`."""
+        """Yield batches of stored rows, each with the pairs of its rows and `keys`.
+
+        The pairs are None if `keys` is None, or if the last search kept no keys of the file.
+        """
         known, source = self.kept.take(ref.path), self.plan.stored_keys
         meta = [pa.field(COMMIT_TIME, REPEATED_TYPE), pa.field(COMMIT_SEQNO, pa.string())]
         key = pa.field(RECORD_KEY, pa.string())

@@ -159,7 +159,7 @@ class GroupMerge:
 
 
 def take_rows(rows: pa.Table, keys: pa.Array, positions: NDArray[np.int64]) -> tuple[pa.Table, pa.Array]:
-    """Return the rows at the given positions with their keys; all rows are returned without a copy."""
+    """Return the rows at the given positions with their keys; if all rows are chosen, return them without a copy."""
     if len(positions) == rows.num_rows:
         return rows, keys
     return rows.take(pa.array(positions)), keys.take(pa.array(positions))

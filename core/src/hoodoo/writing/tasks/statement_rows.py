@@ -60,7 +60,8 @@ class Lost:
 class StatementRows:
     """Rows of a statement in one task, which have the number of their clause.
 
-    The last rows are those of the last call of `admit` or `against`.
+    The last rows are those of the last call of `admit` or `against`. `unless_stored`, `unless_new` and `deletes` are
+    empty for rows with one clause number.
 
     Attributes:
         plan: The write.

@@ -24,7 +24,7 @@ from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 __all__ = ["Splits", "rows_under"]
 
 Splits: TypeAlias = Mapping[tuple[str, str], Split]
-"""Splits by partition path and file group."""
+"""Splits by partition path and file id."""
 
 READ_ROWS = 128 * 1024
 

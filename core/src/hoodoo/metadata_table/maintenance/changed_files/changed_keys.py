@@ -118,7 +118,7 @@ class _Reader:
         return KeyChange(group, asked.filter(there), unsure=asked.filter(pc.invert(there)))
 
     def _has_all_live(self, group: Group, before: CurrentSlice) -> bool:
-        """Return whether the keys of a new log that the base file has are already in the index, except deleted keys.
+        """Return whether the index already has all live keys of a new log that the base file has, too.
 
         A rule that computes values may delete a row without a mark, which only the merge shows.
         """
@@ -136,7 +136,7 @@ class _Reader:
         return not bases or (bases == {before.base} and not self._may_delete(group, before))
 
     def _bases(self, paths: Sequence[str]) -> set[str]:
-        """Return the base files in which the keys of logs were found; none if the record index has the keys."""
+        """Return the names of base files in which the keys of logs were found; none if the record index was used."""
         found = (self.change.located[path].base for path in paths)
         return {base for base in found if base is not None}
 

@@ -72,7 +72,7 @@ def _float_bounds(values: pa.Array) -> Bounds:
 
 
 def combined(ranges: Sequence[ColumnRange]) -> ColumnRange:
-    """Return the range of the values of one or more ranges of one column.
+    """Return the range that contains the values of one or more ranges of a column.
 
     Raises:
         SchemaError: None of the types of the column contains the others.

@@ -59,8 +59,8 @@ class IndexedColumns:
         """Return the columns of a table.
 
         From table version 8 on, the definition of the index names them. Without it, all columns whose types have
-        statistics are indexed, except those that an indexed file contains without statistics: the option with which
-        Hudi limits the columns is not stored.
+        statistics are indexed, except those that a few examined files contain without statistics: the option with
+        which Hudi limits the columns is not stored.
 
         Args:
             metadata_table: The metadata table.

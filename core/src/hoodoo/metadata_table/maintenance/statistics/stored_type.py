@@ -48,7 +48,7 @@ class StoredType:
 
     @classmethod
     def of_record(cls, wrapper: str | None, value_type: dict[str, Any] | None) -> StoredType:
-        """Return the type of a stored record.
+        """Return the type of the bounds in a stored record.
 
         Args:
             wrapper: Name of the wrapper of a bound; None without bounds.
