@@ -13,7 +13,7 @@ __all__ = ["add_to_archive"]
 
 
 def add_to_archive(timeline: Timeline, instants: Sequence[Instant]) -> list[Instant]:
-    """Write completed instants durably to the archive, and return the files that can be deleted from the timeline.
+    """Write completed instants durably to the archive, and return the states whose files can be deleted.
 
     Instants that an interrupted archiver has written are written again; readers tolerate repeated instants.
 
@@ -22,11 +22,12 @@ def add_to_archive(timeline: Timeline, instants: Sequence[Instant]) -> list[Inst
         instants: The oldest instants, in the order of their times.
 
     Returns:
-        The files to delete, those of the oldest instants first; the last file of an instant is the completed one. A
-        concurrent listing then never shows an instant as pending again.
+        The instants in each of their states, in the order in which the files must be deleted: the oldest instant first,
+        and the completed state of an instant last. A concurrent listing then never shows an instant as pending again.
 
     Raises:
         CorruptTableError: The file of an instant or the archive is corrupt.
+        UnsupportedTable: The codec of a file that is read is not supported.
         StorageError: The store failed; no instant is lost.
         TableChanged: A file was removed since the timeline was listed.
     """

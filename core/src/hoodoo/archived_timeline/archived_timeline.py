@@ -75,7 +75,7 @@ class Archive:
 
     @cached_property
     def commits(self) -> tuple[Instant, ...]:
-        """Return the archived instants that changed rows."""
+        """Return the archived commits, delta commits and replace commits."""
         return tuple(instant for instant in self.instants if instant.action in COMMIT_ACTIONS)
 
     def find(self, instant: Instant) -> CommitMetadata | None:
@@ -105,7 +105,7 @@ class Archive:
         return {instant.time: instant.completed_at or instant.time for instant in self.commits}
 
     def commits_between(self, begin: str | None, end: str | None) -> tuple[Instant, ...]:
-        """Return the archived part of an incremental read; bounds as in `Timeline.commits_between`.
+        """Return the archived commits of an incremental read; bounds as in `Timeline.commits_between`.
 
         Commits whose archive was removed leave no trace and are not included.
         """

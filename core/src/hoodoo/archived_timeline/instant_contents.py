@@ -49,7 +49,7 @@ def archivable_instants(timeline: Timeline, instants: Iterable[Instant]) -> list
 
 
 def _files(timeline: Timeline) -> Mapping[tuple[str, str], Sequence[Instant]]:
-    """Return the instants by time and completed action, requested states first."""
+    """Return the states of each instant by time and completed action, the requested state first."""
     found: dict[tuple[str, str], list[Instant]] = {}
     for info in timeline.storage.list(timeline.folder):
         instant = Instant.parse(name_of(info.path), timeline.layout)

@@ -45,6 +45,7 @@ def add_log_file(timeline: Timeline, instants: Sequence[ArchivableInstant]) -> N
 
     Raises:
         CorruptTableError: An instant's file is corrupt.
+        UnsupportedTable: The codec of an instant's file is not supported.
     """
     storage, folder = timeline.storage, timeline.archive_folder
     records = [_encoded(entry) for archivable in instants for entry in _entries(timeline, archivable)]

@@ -57,6 +57,7 @@ def extra_values_of_history_file(storage: Storage, path: str, key: str) -> Itera
 
     Raises:
         CorruptTableError: The file is corrupt or missing.
+        UnsupportedTable: The codec of a commit's metadata is not supported.
     """
     bodies = _column(storage, path, name="metadata", type_=pa.binary())
     for instant, body in zip(_instants(storage, path), bodies, strict=True):
@@ -115,7 +116,7 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
 
     Raises:
         CorruptTableError: The manifest is corrupt.
-        Missing: The named manifest does not exist.
+        Missing: The manifest that `name` or the version file names does not exist.
     """
     manifest = _latest_manifest(storage, folder) if name is None else join(folder, name)
     if manifest is None:

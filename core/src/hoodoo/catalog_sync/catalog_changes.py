@@ -31,7 +31,7 @@ LAST_COMMIT, LAST_COMPLETION = "last_commit_time_sync", "last_commit_completion_
 
 @frozen
 class AddTable:
-    """Creation of a table."""
+    """Creation of a table in the catalog."""
 
     table: CatalogTable
 
@@ -79,11 +79,11 @@ class _Partitions:
 
 
 class AddPartitions(_Partitions):
-    """Addition of partitions."""
+    """Addition of partitions to a table in the catalog."""
 
 
 class MovePartitions(_Partitions):
-    """New locations of existing partitions."""
+    """New locations of partitions that the catalog has."""
 
 
 class DropPartitions(_Partitions):
@@ -229,7 +229,7 @@ def _with_comments(columns: Sequence[CatalogColumn], existing: Sequence[CatalogC
 
 
 def _plain(table: CatalogTable) -> tuple[object, ...]:
-    """Return the comparable form of a table: without the case of names and the spaces in types."""
+    """Return the compared parts of a table: columns without case and spaces in types, formats, and properties."""
     columns = tuple((column.name.lower(), _plain_type(column.type), column.comment) for column in table.columns)
     formats = (table.input_format, table.output_format, table.serde)
     return columns, formats, _texts(table.serde_properties), _texts(table.properties)

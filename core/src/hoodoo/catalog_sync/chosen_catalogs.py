@@ -38,7 +38,7 @@ class ChosenCatalog:
     """Catalog provider of a write.
 
     Attributes:
-        label: The plugin, for messages.
+        label: Plugin, distribution and version, for messages.
         provider: The provider.
         secrets: The values of its secret options.
     """

@@ -112,7 +112,7 @@ def wanted_tables(facts: TableFacts, options: CatalogOptions) -> tuple[WantedTab
 
     Raises:
         OptionError: Options contradict each other, or the table has no name.
-        SchemaError: A column has no type in a catalog, or names differ only by case.
+        SchemaError: A column has no type in a catalog or in Spark, or names differ only by case.
     """
     name = options.catalog_table or facts.name
     if not name:

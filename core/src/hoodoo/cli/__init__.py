@@ -30,7 +30,7 @@ COMMANDS: Mapping[str, str] = {
 
 
 class _LazyGroup(TyperGroup):
-    """Group that imports a command when the command is called or its help is shown."""
+    """Group that imports a command when this command is called, or when the help of the group is shown."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)

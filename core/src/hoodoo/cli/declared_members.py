@@ -29,6 +29,9 @@ def declared_members(plugin: PluginClass) -> dict[str, Any]:
 
     Options and laws are left out.
     A property is evaluated with the default options. Its value is `depends on the options` if an option is required.
+
+    Raises:
+        PluginFault: A property of the plugin, or the creation of an instance, raised an exception.
     """
     base, found = _base(plugin), {}
     options = {option.name for option in plugin.options}

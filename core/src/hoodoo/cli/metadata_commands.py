@@ -26,11 +26,11 @@ def print_indexes(path: str, options: Mapping[str, Any], *, as_json: bool) -> No
     Args:
         path: The root folder of the table.
         options: The access options of an object store.
-        as_json: Whether to print JSON.
+        as_json: Whether to print JSON; an empty list if the table has no metadata table.
 
     Raises:
         NotATable: The path has no table.
-        UnsupportedTable: The version of the table or of its metadata table is not supported.
+        UnsupportedTable: The table, its location or the version of its metadata table is not supported.
         CorruptTableError: The properties or the timeline of the table, or its metadata table, are damaged.
     """
     storage = storage_for(path, options)
@@ -70,7 +70,6 @@ def print_validation(path: str, options: Mapping[str, Any], *, as_json: bool) ->
 
     Raises:
         typer.Exit: There is a problem; the exit code is 1.
-        NotATable: The path has no table.
-        CorruptTableError: The properties of the table are damaged.
+        HoodooError: As in `validate`.
     """
     print_diagnosis(validate(path, options), as_json=as_json)

@@ -76,7 +76,7 @@ class NewPlugin:
 
     @property
     def module(self) -> str:
-        """Return the name of the module."""
+        """Return the name of the plugin's module."""
         return self.distribution.replace("-", "_")
 
     @property

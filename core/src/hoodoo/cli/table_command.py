@@ -64,7 +64,11 @@ def explain_record(
     else:
         typer.echo(str(found))
     if not found.found:
-        typer.echo(f"error: no searched file of {path} has the record key '{key}'", err=True)
+        typer.echo(
+            f"error: no searched file of {path} has the record key '{key}'; check --partition, --as-of, "
+            "and the key, which must be as in _hoodie_record_key",
+            err=True,
+        )
         raise typer.Exit(1)
 
 
@@ -225,7 +229,7 @@ def sync_table(path: _Path, options: _Options = None, as_json: _Json = False) ->
 
 
 def _given(options: list[str] | None) -> dict[str, Any]:
-    """Return the options by key. Raise `OptionError` for an option without a value."""
+    """Return the options by key. Raise `OptionError` for a text without `=`."""
     given: dict[str, Any] = {}
     for text in options or ():
         key, equals, value = text.partition("=")

@@ -33,8 +33,7 @@ def examine_table(path: str, options: Mapping[str, Any], *, rows: bool, sample: 
 
     Raises:
         typer.Exit: There is a problem; the exit code is 1.
-        NotATable: The path has no table.
-        OptionError: An option is unknown, or its value is invalid.
+        HoodooError: As in `diagnose`.
     """
     with _progress_bar() as report:
         diagnosis = diagnose(path, options, rows=rows, sample=sample, progress=report)

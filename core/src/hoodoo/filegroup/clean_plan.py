@@ -93,6 +93,7 @@ class CleanPlan:
 
         Raises:
             CorruptTableError: The content is not a clean plan, or lists a path that is not a data file of the table.
+            UnsupportedTable: The codec of the file is not supported.
         """
         shape = JsonObject(read_record(body, file), file)
         paths = []

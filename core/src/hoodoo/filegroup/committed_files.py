@@ -85,7 +85,7 @@ class CommittedFiles:
         )
 
     def committed_attempt(self, instant: str, paths: Iterable[str]) -> str:
-        """Return the base file that an instant's commit lists; the last path if the commit is archived or lists none.
+        """Return the path that an instant's commit lists; the greatest path if the commit is archived or lists none.
 
         The other paths are those of task attempts whose results were not committed.
 
@@ -157,7 +157,7 @@ class CommittedFiles:
                 yield _missing_file("log", file)
 
     def _is_in_slice(self, file: _CommittedFile, there: FileSlice | None) -> bool:
-        """Return whether a log file belongs to the slice that was found, not to an older one."""
+        """Return whether a log file belongs to the found slice, not to an older one; True without a base file."""
         if there is None or there.path is None:
             return True
         name = LogFileName.parse(name_of(file.path))

@@ -31,7 +31,7 @@ def check_replaced(timeline: Timeline, replaced: Mapping[Group, Instant], found:
         found: The groups that have files.
 
     Raises:
-        CorruptTableError: A replaced group has no files, and a group with files has a similar id.
+        CorruptTableError: A replaced group has no files, and a group with files that is not replaced has a similar id.
     """
     missing = [group for group in replaced if group not in found]
     if not missing:
@@ -59,7 +59,7 @@ def _by_part(groups: Iterable[Group]) -> Mapping[str, list[Group]]:
 
 
 def _parts(file_id: str) -> tuple[str, ...]:
-    """Return parts of the random digits; none for an id that is not random."""
+    """Return parts of the random digits; () for an id that is not random."""
     digits = file_id[:_UUID]
     if len(digits) < _UUID or not digits[9:].strip("0-"):
         return ()
@@ -67,7 +67,10 @@ def _parts(file_id: str) -> tuple[str, ...]:
 
 
 def _same(group: Group, by_part: Mapping[str, list[Group]], *, is_cleaned: bool) -> Group | None:
-    """Return the existing group with a similar id; None if there is none."""
+    """Return a group with files and a similar id; None if there is none.
+
+    With `is_cleaned`, a group with the same UUID in the same partition does not count.
+    """
     partition, file_id = group
     for part in _parts(file_id):
         for other in by_part.get(part, ()):

@@ -49,6 +49,7 @@ def file_slices(
         CorruptTableError: A completed commit is corrupt, or one of its files is missing.
         UnsupportedTable: A base file is in an unsupported format, or has no data columns, because the table was
             bootstrapped.
+        TableChanged: The plan of a pending compaction was removed since the timeline was listed.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
     committed = CommittedFiles(cut, commits, left_out)
@@ -62,7 +63,10 @@ def file_slices(
 
 
 def base_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileSlice]:
-    """Return the latest base file, if any, of each group, for a read-optimized query; arguments as in `file_slices`."""
+    """Return the latest slice with a base file of each group, without logs, for a read-optimized query.
+
+    Groups without a base file are left out. Arguments and errors are those of `file_slices`.
+    """
     cut = timeline if as_of is None else timeline.as_of(as_of)
     committed = CommittedFiles(cut)
     groups = _groups(storage, cut, committed)
@@ -92,6 +96,11 @@ def slices_of_groups(
         files: The files of these groups, and perhaps others.
         timeline: The timeline, which determines the committed files.
         groups: Partition path and file id of the groups. A group that does not exist yet or was replaced has no slice.
+
+    Raises:
+        CorruptTableError: A completed commit or the plan of a pending compaction is corrupt.
+        UnsupportedTable: A base file is in an unsupported format, or has no data columns; see `file_slices`.
+        TableChanged: The plan of a pending compaction was removed since the timeline was listed.
     """
     committed = CommittedFiles(timeline)
     current, _ = _separated(_visible(files, timeline), timeline, committed)

@@ -79,7 +79,7 @@ def _translated(error: Exception, what: str, path: str, offset: int | None) -> T
         return StorageError(f"read '{path}': {error}")
     if _ENCRYPTED.search(str(error)):
         return UnsupportedTable(
-            f"{what} is encrypted by Parquet's modular encryption, which hoodoo does not support: read the table with "
+            f"{what} is encrypted by Parquet's modular encryption, which hoodoo does not support; read the table with "
             "Hudi or Spark and the keys, or rewrite its files without encryption",
             code=ENCRYPTED,
         )

@@ -53,7 +53,7 @@ class BaseFileName(NamedTuple):
 
     @classmethod
     def parse(cls, name: str) -> BaseFileName | None:
-        """Return the parts of a file name (without folder), or None if it is not a base file."""
+        """Return the parts of the name of a Parquet or Lance base file (without folder); None for any other name."""
         extension = BASE_FILE_EXTENSION if name.endswith(BASE_FILE_EXTENSION) else _LANCE
         if name[:1] == "." or not name.endswith(extension):
             return None

@@ -67,14 +67,14 @@ def read_lance(storage: Storage, path: str, schema: pa.Schema, batch_rows: int) 
 
 
 def lance_schema(storage: Storage, path: str) -> pa.Schema:
-    """Return the columns of a base file in Lance format; errors are those of `read_lance`."""
+    """Return the columns of a base file in Lance format; errors about the file and the package as in `read_lance`."""
     with _local_copy(storage, path) as file:
         schema: pa.Schema = _open(file).metadata().schema
         return schema
 
 
 def lance_row_count(storage: Storage, path: str) -> int:
-    """Return the number of rows of a base file in Lance format; errors are those of `read_lance`."""
+    """Return the number of rows of a base file in Lance format; errors as in `lance_schema`."""
     with _local_copy(storage, path) as file:
         return int(_open(file).num_rows())
 
@@ -117,7 +117,7 @@ def _check_installed(what: str) -> None:
         import lance.file  # noqa: F401
     except ImportError as error:
         raise UnsupportedTable(
-            f"{what} is in Lance format, and the package that reads it cannot be imported ({error}): install it on the "
+            f"{what} is in Lance format, and the package that reads it cannot be imported ({error}); install it on the "
             'driver and the workers with pip install "hoodoo-core[lance]"',
             code="base_file_format",
         ) from error

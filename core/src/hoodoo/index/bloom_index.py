@@ -1,8 +1,8 @@
-"""Bloom index: bloom filters in the footers of base files exclude incoming keys; the keys of other files are read.
+"""Bloom index: the key bounds and the bloom filters in the footers of base files exclude incoming keys.
 
-A filter only excludes keys: a key that it may contain is looked up. If a footer has no filter, or a wrong one, the keys
-of its file are read. A filter is wrong if it lacks the smallest or the largest key of its file, or counts fewer keys
-than the file has rows.
+The keys of a file are read if its footer does not exclude all incoming keys. If a footer has no filter, or a wrong one,
+only its key bounds exclude keys. A filter is wrong if it lacks the smallest or the largest key of its file, or counts
+fewer keys than the file has rows.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ def locate_pruned(
 
     Raises:
         CorruptTableError: The file is damaged or missing.
+        UnsupportedTable: The file cannot be read.
     """
     with open_base_file(storage, path, source.columns) as file:
         candidates = np.flatnonzero(KeyFooter.of(file).may_contain(incoming))

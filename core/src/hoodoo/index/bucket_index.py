@@ -1,7 +1,7 @@
 """Bucket index: Hudi's hash of a record key determines the number of the key's file group within the partition.
 
-The number is the hash modulo the number of buckets. The hash is Java's `List<String>.hashCode()` of the values of the
-index columns, over UTF-16 units and in 32 bits.
+The number is the hash, without its sign bit, modulo the number of buckets. The hash is Java's `List<String>.hashCode()`
+of the values of the index columns, over UTF-16 units and in 32 bits.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
 
     Attributes:
         is_global: Whether a key is unique in the whole table rather than in its partition.
-        uses_bloom: Whether the bloom filters in footers of base files are read before keys are.
+        uses_bloom: Whether the bloom filters in footers of base files are read before the keys.
         uses_buckets: Whether a hash of a record key determines the number of the key's file group.
         new_keys: The scope in which two concurrent writes that insert keys may insert the same key: a partition, the
             whole table, or None if the index cannot miss a key.
@@ -89,6 +89,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
 
         Raises:
             CorruptTableError: The file is damaged or missing.
+            UnsupportedTable: The file cannot be read.
         """
         return locate(stored_keys(storage, path, source), incoming.keys, kept, path)
 
@@ -174,7 +175,7 @@ class BucketIndex(Index, frozen=True, tag="bucket"):
     columns: tuple[str, ...] = ()
 
     def slot_of(self, file_id: str, ordinal: int) -> int:
-        """Return the bucket of a stored file group; see `Index.slot_of`."""
+        """Return the bucket of a stored file group, see `Index.slot_of`; errors as in `bucket_of`."""
         return bucket_of(file_id)
 
     def properties(self) -> dict[str, str]:
@@ -182,7 +183,7 @@ class BucketIndex(Index, frozen=True, tag="bucket"):
         return {keys.INDEX: self.name, keys.BUCKETS: str(self.buckets)}
 
     def slots(self, record_keys: pa.Array, key_columns: Sequence[str]) -> NDArray[np.int32]:
-        """Return the bucket of each of n record keys, which are made of the columns `key_columns`."""
+        """Return the bucket of each of n record keys, which are made of `key_columns`; errors as in `bucket_ids`."""
         return bucket_ids(record_keys, self.buckets, self.columns, key_columns)
 
 
@@ -223,7 +224,7 @@ class RecordIndex(GlobalIndex, frozen=True, tag="record"):
 
     @property
     def has_locations(self) -> bool:
-        """Return whether the table has the record index."""
+        """Return whether the table has a record index that is not partitioned."""
         return self.shards is not None
 
     def tasks(self, record_keys: pa.Array, count: int) -> NDArray[np.int64]:
@@ -253,7 +254,7 @@ class PartitionedRecordIndex(Index, frozen=True, tag="partitioned-record"):
 
     @property
     def has_locations(self) -> bool:
-        """Return whether the table has the record index."""
+        """Return whether the table has a partitioned record index."""
         return self.shards is not None
 
     def find_in(

@@ -47,8 +47,8 @@ class KeptKeys:
     """Cache of the keys of base files from their look-up to their rewrite, with a limit of memory.
 
     Attributes:
-        limit: Maximum bytes of keys.
-        used: Bytes of keys that were added since the last `clear`.
+        limit: Maximum bytes of keys and their codes.
+        used: Bytes of keys and codes that were added since the last `clear`.
     """
 
     limit: int = KEPT_BYTES
@@ -58,7 +58,7 @@ class KeptKeys:
     def matched(self, path: str, stored: Iterable[pa.Array], incoming: pa.Array) -> Iterator[pa.Array]:
         """Yield the codes of stored keys, batch by batch: positions in `incoming`, null for other keys.
 
-        The keys are added if all of them fit.
+        The keys are added to the cache if all of them fit.
 
         Args:
             path: The base file.
@@ -83,7 +83,7 @@ class KeptKeys:
             self.used += size
 
     def take(self, path: str) -> ReadKeys | None:
-        """Remove the keys of a base file from the cache and return them; None if it lacks them."""
+        """Remove the keys of a base file from the cache and return them; None if the cache lacks them."""
         return self._files.pop(path, None)
 
     def clear(self) -> None:

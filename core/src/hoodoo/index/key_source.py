@@ -49,7 +49,7 @@ class KeySource:
         return pa.schema([*schema, *missing]) if missing else schema
 
     def filled(self, rows: pa.Table, file: str) -> pa.Table:
-        """Return rows of a file with their keys in the meta column."""
+        """Return rows of a file with their keys in the meta column; errors as in `of`."""
         if self.make is None:
             return rows
         return rows.set_column(rows.column_names.index(RECORD_KEY), RECORD_KEY, self.of(rows, file))

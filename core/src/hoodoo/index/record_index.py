@@ -43,7 +43,7 @@ def with_shards(index: AnyIndex, storage: Storage, timeline: Timeline) -> AnyInd
         return replace(index, shards=shards)
     warn_caller(
         f"'index' = '{index.name}' (hoodie.index.type) has no effect on this write, which looks keys up {instead}: "
-        f"{shards}",
+        f"{shards}; Table.create_indexes creates the record index that 'index' needs",
         NoEffectWarning,
     )
     return index
@@ -59,7 +59,7 @@ _WAYS: dict[type[AnyIndex], tuple[Callable[[MetadataTable], RecordShards | Parti
 }
 """For each index that uses the record index: the function that returns its shards, and two texts for a warning.
 
-The texts are the look-up that replaces it, and the reason if the record index is of the other kind.
+The texts are the look-up that is used instead, and the reason if the record index is of the other kind.
 """
 
 

@@ -25,7 +25,7 @@ __all__ = [
 MERGER_WITH_ORDERING = "event-time"
 MERGER_WITHOUT_ORDERING = "commit-time"
 MERGER_OF_FUNCTIONS = "aggregate"
-"""Merger that applies an aggregate function, in the example for a new function."""
+"""Merger in the example that `hoodoo plugins new` writes for a new aggregate function."""
 
 DELETE_RULES: Mapping[str, tuple[str, ...]] = {"merger": ("any-of",), "payload": ("builtin-flag",)}
 """Delete rules for merge rules that declare none, by the family of the merge rule."""

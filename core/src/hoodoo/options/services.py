@@ -12,7 +12,7 @@ __all__ = ["ArchiveOptions", "CleanOptions", "CompactionOptions", "ServiceOption
 
 @frozen
 class ServiceOptions:
-    """All table services of a write."""
+    """Switch for all table services of a write."""
 
     table_services: bool = option(
         "hoodie.table.services.enabled",

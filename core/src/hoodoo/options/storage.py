@@ -66,9 +66,9 @@ class StorageOptions:
         choices=("aes256", "sse-kms", "dsse-kms"),
         shown_default="the setting of the bucket",
         unsupported={
-            "sse_c": "keys of the customer are sent with each request, also by each reader",
-            "cse_kms": "the store then holds objects that only a client with the key can read",
-            "cse_custom": "the store then holds objects that only a client with the key can read",
+            "sse_c": "keys of the customer are sent with each request, also by each reader; use sse-kms",
+            "cse_kms": "the store then holds objects that only a client with the key can read; use sse-kms",
+            "cse_custom": "the store then holds objects that only a client with the key can read; use sse-kms",
         },
         help="Encryption of new objects by the store.",
     )

@@ -1,4 +1,4 @@
-"""Options that define a table. They are stored with it; later writes may repeat them but not change them."""
+"""Options that define a new table. Later writes may omit or repeat them, but cannot change the table with them."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class FileOptions:
 
 @frozen
 class HookOptions:
-    """Hook plugins to run with every commit."""
+    """Hook plugins to run before and after the commit of a write."""
 
     pre_commit: tuple[str, ...] = option(
         kind="plugins",

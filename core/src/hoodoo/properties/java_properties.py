@@ -18,7 +18,8 @@ _SPECIAL = re.compile(r"[^ -~]|[\\=:#!]")
 def parse_properties(body: bytes) -> dict[str, str]:
     """Return the keys and values of a properties file; the last value of a repeated key counts.
 
-    Raises `ValueError` for a damaged Unicode escape, with the text around it.
+    Raises:
+        ValueError: A Unicode escape is damaged; the message has the text that begins with it.
     """
     entries = {}
     for line in _logical_lines(body.decode("latin-1")):

@@ -122,7 +122,7 @@ def new_table_properties(
 
 
 def _version_6(new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
-    """Return the entries that only version 6 has or names in this way. It does not store kinds of partition columns."""
+    """Return the entries of keys, partitions and the merge rule in version 6, which stores no kinds of partitions."""
     return {
         keys.PARTITION_FIELDS: ",".join(new_keys.config.partition_columns),
         keys.KEYGEN_CLASS: new_keys.keygen_class,
@@ -133,7 +133,7 @@ def _version_6(new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
 
 
 def _version_9(version: int, new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
-    """Return the entries that version 6 lacks or names differently, with the names of version 9."""
+    """Return the entries of keys, partitions and the merge rule in version 9, and those that version 6 lacks."""
     keygen_type = KEYGEN_TYPES.get(new_keys.keygen_class.removeprefix(_KEYGEN_PACKAGE))
     custom = rule.merge_mode == "CUSTOM"
     return {

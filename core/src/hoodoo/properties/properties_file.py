@@ -22,7 +22,7 @@ _PAUSE_SECONDS = 0.05
 
 
 def load_properties(storage: Storage) -> TableProperties:
-    """Read the properties of a table: the main file, or its backup while another writer changes them.
+    """Return the properties of a table, from the main file, or from its backup if the main file is missing or damaged.
 
     Raises:
         NotATable: Neither file exists.
@@ -94,7 +94,8 @@ def update_properties(storage: Storage, changes: Mapping[str, str], removals: Co
     Raises:
         NotATable: The table has no properties.
         CorruptTableError: The stored or the written file is damaged, or the written file has other entries.
-        UnsupportedTable: The table version or the format of base files is not supported.
+        UnsupportedTable: The table version or the format of base files is not supported, or the table is a metadata
+            table.
     """
     current = _recover(storage)
     entries = {key: value for key, value in current.entries.items() if key not in removals}

@@ -86,7 +86,8 @@ def _copy(entries: Mapping[str, str]) -> Mapping[str, str]:
 class TableProperties(Mapping[str, str]):
     """Mapping of the entries of `hoodie.properties`, with typed properties for entries that a reader needs.
 
-    A property raises `CorruptTableError` if its entry is malformed.
+    A flag that is not stored is false, except `populate_meta_fields`, which is true then. A property raises
+    `CorruptTableError` if its flag, number, folder or time zone is malformed.
 
     Attributes:
         entries: The entries.
@@ -143,7 +144,7 @@ class TableProperties(Mapping[str, str]):
         if self.base_file_format == "HFILE" and self.name.endswith(_OF_METADATA):
             of = self.name.removesuffix(_OF_METADATA)
             raise UnsupportedTable(
-                f"'{self.name}' is the metadata table of table '{of}': an index of its files, without its rows. Read "
+                f"'{self.name}' is the metadata table of table '{of}': an index of its files, without its rows; read "
                 "the table itself, two folders above; `hoodoo table files` shows its files",
                 code="metadata_table",
             )
@@ -156,7 +157,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def name(self) -> str:
-        """Return the table's name."""
+        """Return the table's name; "" if it is not stored."""
         return self.entries.get(TABLE_NAME, "")
 
     @property
@@ -190,7 +191,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def table_type(self) -> str:
-        """Return the table type: COPY_ON_WRITE or MERGE_ON_READ."""
+        """Return the table type in upper case: COPY_ON_WRITE or MERGE_ON_READ; "" if it is not stored."""
         return self.entries.get(TABLE_TYPE, "").upper()
 
     @property
@@ -200,7 +201,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def partition_by(self) -> tuple[str, ...]:
-        """Return the partition columns, without the kinds that a custom key generator adds after a colon."""
+        """Return the partition columns, without the kinds of a custom key generator; () if there are none."""
         return tuple(column.partition(":")[0] for column in self._list(PARTITION_FIELDS))
 
     @property
@@ -287,7 +288,7 @@ class TableProperties(Mapping[str, str]):
         return self._list(METADATA_PARTITIONS)
 
     def under(self, prefix: str) -> dict[str, str]:
-        """Return the entries below a prefix, without it: `under("hoodoo.")`, `under("hoodie.keygen.timebased.")`."""
+        """Return the entries whose keys begin with a prefix, such as "hoodoo.", by the rest of the key."""
         return {key[len(prefix) :]: value for key, value in self.entries.items() if key.startswith(prefix)}
 
     def _folder(self, parent: str, key: str, default: str) -> str:

@@ -29,9 +29,11 @@ def archive(
 ) -> tuple[Instant, ...]:
     """Move the oldest instants to the archive, if the timeline has more commits than the options allow.
 
+    Interrupted writes are rolled back first.
+
     Args:
         storage: The table's files.
-        options: The number of commits that stay.
+        options: The limits of the number of commits that stay.
         cleaning: The options of the cleaner; the commits that it retains stay on the timeline.
         known: A timeline that was loaded before, whose commits need not be read again; None without one.
         coordination: The clock and the locks of this writer.
@@ -148,7 +150,7 @@ def _has_late_logs(timeline: Timeline, compaction: Instant, delta: Instant) -> b
 
 
 def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
-    """Yield the times of commits completed after a pending write began, which checks them for conflicts."""
+    """Yield the times of instants completed after a pending one began, whose writer checks them for conflicts."""
     for instant in instants:
         if any(timeline.is_completed_after(instant, pending) for pending in timeline.pending):
             yield instant.time

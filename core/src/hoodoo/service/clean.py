@@ -46,7 +46,8 @@ class Clean:
 
     Attributes:
         instant: The instant time; that of the last clean if an interrupted clean was finished first.
-        earliest_retained: The first commit as of which the table can be read; None if the policy retains file versions.
+        earliest_retained: Time of the first commit as of which the table can be read; None if the policy retains file
+            versions.
         files: The table-relative paths of the deleted files.
     """
 

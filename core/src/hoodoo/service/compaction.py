@@ -1,8 +1,8 @@
 """Compaction: merge the logs of file slices into new base files.
 
 A compaction is an ordinary commit with the ordinary check for conflicts. It is rolled back if a delta commit changes
-one of its file groups first; a delta commit that is completed later raises a conflict. hoodoo does not leave pending
-compactions.
+one of its file groups first; a delta commit that is completed later fails with a conflict. hoodoo does not leave
+pending compactions.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def compact(
     bloom: BloomOptions = BloomOptions(),  # noqa: B008 - a frozen value
     coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Commit | None:
-    """Merge each file slice that has logs into a new base file.
+    """Roll back interrupted writes, and merge each file slice that has logs into a new base file.
 
     Args:
         storage: The table's files.

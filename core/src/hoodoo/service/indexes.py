@@ -64,7 +64,7 @@ class TableIndexes:
             The removed indexes. Create another `Table` to see the change.
 
         Raises:
-            OptionError: No name is given, the table lacks an index, another index needs it, or an option is unknown or
+            OptionError: No name is given, the table lacks an index, another one needs it, or an option is unknown or
                 invalid.
             CommitConflict: An instant of the table is pending.
             LockTimeout: The lock of the table was not acquired in time.
@@ -138,7 +138,7 @@ def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordi
         The removed partitions.
 
     Raises:
-        OptionError: No name is given, the table lacks a partition, or a partition that remains needs it.
+        OptionError: No name is given, the table lacks a partition, or a remaining partition needs a named one.
         CommitConflict: An instant of the table is pending: its writer may write to the partition.
         LockTimeout: Another writer holds the table's lock for too long.
     """

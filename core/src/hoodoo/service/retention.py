@@ -49,7 +49,8 @@ def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime)
 def first_unseen(timeline: Timeline) -> str | None:
     """Return the earliest time of the pending writes and of the commits that were completed after one of them began.
 
-    A pending write was planned without these instants. The result is None if no write is pending.
+    A pending write was planned without these instants. Pending compactions do not count as writes. The result is None
+    if no write is pending.
     """
     writes = [i for i in timeline.pending if i.completed_action in COMMIT_ACTIONS and i.action not in _COMPACTIONS]
     unseen = {
@@ -63,6 +64,9 @@ def protected_files(timeline: Timeline) -> frozenset[str]:
 
     Raises:
         CorruptTableError: A savepoint or a plan is damaged.
+        UnsupportedTable: The codec of a savepoint or a plan is not supported.
+        StorageError: A savepoint names a file outside the table.
+        TableChanged: A savepoint or a plan was removed since the timeline was listed.
     """
     planned = {
         join(operation.partition, name)
@@ -76,7 +80,14 @@ def protected_files(timeline: Timeline) -> frozenset[str]:
 
 
 def savepoint_files(timeline: Timeline) -> frozenset[str]:
-    """Return the paths of the files in completed savepoints. Raises `CorruptTableError` if a savepoint is damaged."""
+    """Return the paths of the files in completed savepoints.
+
+    Raises:
+        CorruptTableError: A savepoint is damaged.
+        UnsupportedTable: The codec of a savepoint is not supported.
+        StorageError: A savepoint names a file outside the table.
+        TableChanged: A savepoint was removed since the timeline was listed.
+    """
     paths: set[str] = set()
     for instant in timeline.completed:
         if instant.action == "savepoint":

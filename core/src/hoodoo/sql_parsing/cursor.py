@@ -131,7 +131,7 @@ class Cursor:
         """Step over an expression in parentheses, and return the text between them.
 
         Raises:
-            StatementError: No parenthesis is next, or it is not closed.
+            StatementError: No parenthesis is next, it is not closed, or one of another kind closes it.
         """
         opening = self.expect_symbol("(")
         self.index -= 1

@@ -120,7 +120,7 @@ class AddedColumn:
 
 @frozen
 class AddColumns:
-    """Statement ALTER TABLE ... ADD COLUMNS; `columns` is their text, and `added` has an entry for each column."""
+    """Statement ALTER TABLE ... ADD COLUMNS; `columns` is the text of the list, and `added` has each column."""
 
     name: Name
     columns: Fragment
@@ -219,7 +219,7 @@ class ChangePartitions:
 
     Attributes:
         name: The table.
-        partitions: The clauses PARTITION.
+        partitions: The entries of each clause PARTITION.
         drops: Whether the partitions are dropped.
         tolerant: Whether the statement has IF EXISTS or IF NOT EXISTS.
     """
@@ -248,7 +248,7 @@ class ShowCreate:
 
 @frozen
 class ShowPartitions:
-    """Statement SHOW PARTITIONS."""
+    """Statement SHOW PARTITIONS; `partition` is None for all partitions."""
 
     name: Name
     partition: tuple[PartitionValue, ...] | None = None
@@ -281,7 +281,7 @@ class Argument:
 
 @frozen
 class Call:
-    """Statement CALL."""
+    """Statement CALL, which runs a procedure."""
 
     procedure: Name
     arguments: tuple[Argument, ...]

@@ -104,12 +104,19 @@ def references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[Ta
     Args:
         part: A query, an expression with queries in it, or a whole statement.
         visible: Names in lower case that a clause WITH outside of the part defines.
+
+    Raises:
+        StatementError: A parenthesis is not closed, an argument of a table function is missing, or a clause WITH is
+            incomplete or invalid.
     """
     return list(_scan(_cursor_of(part), set(visible), in_from=False, at_table=False, in_call=False))
 
 
 def relation_references(part: Fragment, visible: frozenset[str] = frozenset()) -> list[TableReference]:
-    """Return the tables of a part that is itself a table or a query in parentheses, such as the source of MERGE."""
+    """Return the tables of a part that is itself a table or a query in parentheses, such as the source of MERGE.
+
+    Arguments and errors are those of `references`.
+    """
     return list(_scan(_cursor_of(part), set(visible), in_from=True, at_table=True, in_call=False))
 
 
@@ -125,7 +132,7 @@ def names_in(part: Fragment) -> list[Name]:
 
 
 def names_of_ctes(part: Fragment | None) -> frozenset[str]:
-    """Return the names in lower case that a clause WITH defines; empty for None."""
+    """Return the names in lower case that a clause WITH defines; empty for None. Errors are those of `references`."""
     if part is None:
         return frozenset()
     names: set[str] = set()
@@ -246,7 +253,10 @@ def _ctes(cursor: Cursor, names: set[str]) -> Iterator[TableReference]:
 
 
 def _table(cursor: Cursor, names: set[str]) -> Iterator[TableReference]:
-    """Yield the reference of a table, or those of a table function and its arguments; none for a query of WITH."""
+    """Yield the reference of a table, or that of a table function and those in its arguments; none for a query of WITH.
+
+    The arguments of functions `hudi_...` are not searched.
+    """
     bare = cursor.tokens[max(0, cursor.index - 1)].upper in _BEFORE_TABLES
     name = cursor.name("a table")
     if cursor.at_symbol("("):

@@ -85,7 +85,7 @@ class MergeSource:
 
 @frozen
 class Merge:
-    """Statement MERGE INTO."""
+    """Statement MERGE INTO; `alias` is that of the target, None if absent."""
 
     target: Name
     alias: str | None
@@ -97,7 +97,7 @@ class Merge:
 
 @frozen
 class Update:
-    """Statement UPDATE."""
+    """Statement UPDATE; `condition` is None for all rows, and `alias` is None if absent."""
 
     target: Name
     alias: str | None
@@ -107,7 +107,7 @@ class Update:
 
 @frozen
 class Delete:
-    """Statement DELETE FROM."""
+    """Statement DELETE FROM; `condition` is None for all rows, and `alias` is None if absent."""
 
     target: Name
     alias: str | None

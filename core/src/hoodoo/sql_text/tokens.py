@@ -18,7 +18,7 @@ __all__ = ["Kind", "Token", "tokenize"]
 
 
 class Kind(enum.Enum):
-    """Kind of a token."""
+    """Kind of a token; `END` is the kind of the token after the last one."""
 
     WORD = "word"
     QUOTED = "quoted name"
@@ -119,7 +119,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _split(value: str, written: str, start: int) -> Iterator[Token]:
-    """Yield the tokens of one of sqlglot's, which may contain several words, such as `MSCK REPAIR`."""
+    """Yield the tokens in one token of sqlglot, which may contain several words, such as `MSCK REPAIR`."""
     end = start + len(written)
     if written.startswith("`"):
         yield Token(Kind.QUOTED, value, start, end)

@@ -84,8 +84,8 @@ def check_clauses(clauses: Sequence[Clause]) -> None:
     """Raise if there is no clause, a clause can never apply, or a condition or a value is not a valid expression.
 
     Raises:
-        StatementError: There is no clause; a clause follows one of its kind without a condition; or `check_condition`
-            or `check_expression` refuses a condition or a value.
+        StatementError: There is no clause; a clause follows one without a condition for the same rows; or
+            `check_condition` or `check_expression` refuses a condition or a value.
     """
     if not clauses:
         raise StatementError(

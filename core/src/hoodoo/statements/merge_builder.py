@@ -111,7 +111,7 @@ class MergeBuilder:
         Raises:
             StatementError: A clause, an expression or the condition is invalid. The table is unchanged.
             DataError: Rows cannot be written: two source rows for one key without ordering, a key that is stored and
-                does not satisfy the condition, a row that would move to another partition. The table is unchanged.
+                does not satisfy the condition, or a row that would move to another partition. The table is unchanged.
             HoodooError: As in `hoodoo.write`.
         """
         module = importlib.import_module("hoodoo.spark.statements.merge")

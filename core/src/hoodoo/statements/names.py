@@ -59,7 +59,7 @@ class Names:
         return {self._same(name): name for name in self.columns}
 
     def column(self, name: str) -> str | None:
-        """Return the column of a name as the table spells it; None if there is none."""
+        """Return the column of a name as the table or source spells it; None if there is none."""
         return self._known.get(self._same(name))
 
     def is_alias(self, name: str) -> bool:
@@ -117,7 +117,7 @@ def columns_named(given: object, names: Names) -> frozenset[str] | None:
     """Return a set that contains all columns that an expression can name; None if it can name any column.
 
     Args:
-        given: The expression as a text, a plain value, or a `Column`, whose names are not known.
+        given: The expression as a text, a plain value, or a `Column`, whose names cannot be read.
         names: The names of the table.
     """
     if not isinstance(given, str):

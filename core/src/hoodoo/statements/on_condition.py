@@ -183,7 +183,7 @@ def _equality(text: PlacedText, target: Names, source: Names, columns: Sequence[
 
 
 def _column(text: str, target: Names, source: Names) -> str | None:
-    """Return the column of the table that a text names, as a dotted path; None if it names none."""
+    """Return the table column a text names, as a dotted path; None if it names none or may name a source column."""
     tokens = _unwrapped(tokenize(text))
     found = references(text)
     if len(found) != 1 or not tokens or (found[0].start, found[0].end) != (tokens[0].start, tokens[-1].end):

@@ -15,7 +15,7 @@ _FIRST_VERSION = 8
 _FIRST_IN_ALL_MODES = 9
 """The first table version whose readers support partial records in both merge modes.
 
-Hudi 1.0.2 rejects them by commit time.
+Hudi 1.0.2, which reads version 8, rejects such records in the mode COMMIT_TIME_ORDERING.
 """
 
 
@@ -39,10 +39,10 @@ def needed_columns_of(write: Prepared) -> frozenset[str] | None:
 def logs_partial_records(write: Prepared) -> bool:
     """Return whether updates of a merge-on-read table are logged as records that lack columns.
 
-    Readers of tables below version 8 do not support such records, and readers of rules other than Hudi's two merge
-    modes are unknown. If versions are compared by ordering values, readers take the columns that a partial record lacks
-    from a late version, although it loses. In this case, and in version 8, only the option `partial_records` allows
-    them.
+    Readers of tables below version 8 do not support such records, and it is not known whether readers support them for
+    rules other than Hudi's two merge modes. If versions are compared by ordering values, readers take the columns that
+    a partial record lacks from a late version, although it loses. In this case, and in version 8, only the option
+    `partial_records` allows them.
     """
     properties = TableProperties(write.properties)
     if properties.version < _FIRST_VERSION or properties.merge_mode in (None, CUSTOM_MODE):

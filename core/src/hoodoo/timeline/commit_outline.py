@@ -120,7 +120,7 @@ class CommitOutline:
 
     @classmethod
     def from_json(cls, body: bytes, file: str) -> CommitOutline:
-        """Read the file of a completed instant of layout 1; arguments and errors as in `read`."""
+        """Read the file of a completed instant of layout 1; see `read`, and `CommitMetadata.from_json` for errors."""
         document = _decode_document(msgspec.json.decode, body)
         return cls._from(document, file) if document else cls.of(CommitMetadata.from_json(body, file))
 

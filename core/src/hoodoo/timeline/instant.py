@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 __all__ = ["COMMIT_ACTIONS", "Instant", "State"]
 
 COMMIT_ACTIONS = frozenset({"commit", "deltacommit", "replacecommit"})
-"""The actions of completed instants that change the rows of a table."""
+"""The actions of completed instants that commit data files."""
 
 _COMPLETED_AS = {"compaction": "commit", "logcompaction": "deltacommit", "clustering": "replacecommit"}
 _ACTIONS = frozenset(

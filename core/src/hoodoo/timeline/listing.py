@@ -39,7 +39,7 @@ def list_instants(storage: Storage, layout: int, folder: str) -> Listing:
 
     A listing is not atomic: if instants are archived during it, it may show an instant and lack a later one, whose
     files would look uncommitted. Instants are archived in the order of their times, so nothing is missing as long as
-    the first instant still exists; otherwise the folder is listed again, at most ten times in total.
+    the first commit still exists; otherwise the folder is listed again, at most ten times in total.
 
     Raises:
         CorruptTableError: An instant other than a clean or rollback was completed twice.

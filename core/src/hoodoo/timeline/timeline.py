@@ -50,7 +50,7 @@ class Timeline:
     Attributes:
         storage: The table's files.
         instants: Completed and pending instants.
-        first_time: Time of the first commit of the active timeline, completed or pending; earlier instants are
+        first_time: Time of the first commit of the active timeline, completed or pending; earlier commits are
             archived. Commits that a savepoint retains are ignored if there are others. None without commits.
         last_time: The latest time of all instants, including completion times, regardless of `as_of`; None for an empty
             timeline.
@@ -192,7 +192,7 @@ class Timeline:
 
     @cached_property
     def commits(self) -> tuple[Instant, ...]:
-        """Return the completed instants that changed rows.
+        """Return the completed commits, delta commits and replace commits.
 
         Raises:
             CorruptTableError: The file of one of them is empty.
@@ -283,6 +283,7 @@ class Timeline:
 
         Raises:
             CorruptTableError: A plan is corrupt, or two plans contain the same file group.
+            UnsupportedTable: The codec of a plan is not supported.
             TableChanged: A plan was removed since the timeline was listed.
         """
         return self._pending_compactions
@@ -299,6 +300,7 @@ class Timeline:
 
         Raises:
             CorruptTableError: A plan is corrupt.
+            UnsupportedTable: The codec of a plan is not supported.
             TableChanged: A plan was removed since the timeline was listed.
         """
         return self._pending_clustering
@@ -337,7 +339,7 @@ class Timeline:
         Raises:
             CorruptTableError: The commit's file or the archive is corrupt.
             UnsupportedTable: The codec of the commit's file is not supported.
-            TableChanged: The commit is neither on the timeline nor in the archive, because a restore removed it.
+            TableChanged: The commit is neither on the timeline nor in the archive, for example after a restore.
         """
         return self._commit(instant, CommitMetadata)
 
@@ -354,6 +356,7 @@ class Timeline:
 
         Raises:
             CorruptTableError: The archive is corrupt.
+            UnsupportedTable: The archive has an unknown form.
         """
         return None if self._archive is None else self._archive(self).find_by_extra(key, value)
 

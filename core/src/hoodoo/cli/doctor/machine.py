@@ -47,7 +47,9 @@ def check_spark_home() -> Iterator[Check]:
     except PackageNotFoundError:
         expected = ""
     if not releases:
-        yield Check("SPARK_HOME", Status.PROBLEM, f"{home} does not contain Spark", "unset it: PySpark contains Spark")
+        yield Check(
+            "SPARK_HOME", Status.PROBLEM, f"{home} does not contain Spark", "unset SPARK_HOME: PySpark contains Spark"
+        )
     elif expected and releases != [expected]:
         found = f"{home} is Spark {', '.join(releases)}, PySpark is {expected}"
         yield Check(

@@ -55,7 +55,7 @@ def _check_format(session: Any) -> Check:
 
 
 def _check_base_files(session: Any) -> Iterator[Check]:
-    """Yield a check per store that names the reader of base files: Spark, or Python workers. No store is accessed."""
+    """Yield checks that name the reader of base files in each store: Spark, or Python workers. No store is accessed."""
     for store, schemes, jar in _STORES:
         subject = f"base files in {store}"
         reasons = {scheme: _why_no_file_system(session, scheme) for scheme in schemes}

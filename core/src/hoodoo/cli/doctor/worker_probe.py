@@ -1,6 +1,6 @@
 """Script for a Python that Spark's workers may use: it prints the version, packages and `pyspark_*` modules as JSON.
 
-Its source is passed to `python -c`. It needs only the standard library. It lists all top-level modules whose names
+Its source is passed to `python -c`. It needs only the standard library. It imports all top-level modules whose names
 begin with `pyspark_`, as Spark does when it searches for data sources.
 """
 

@@ -71,7 +71,7 @@ class TripHistory:
 
 @frozen
 class Facts:
-    """Tables by merger, and three trips: one with a late record, one with a tie, and one that was deleted."""
+    """Figures of the tables by merger, and the histories of three trips: with a late record, a tie and a delete."""
 
     tables: Mapping[str, TableFigures]
     late: TripHistory

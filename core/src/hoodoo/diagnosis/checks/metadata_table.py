@@ -64,7 +64,7 @@ def check_metadata_table(state: TableState) -> Iterator[Finding]:
 
 
 def _timeline(state: TableState) -> Timeline | None:
-    """Return the timeline of the metadata table; None without its properties."""
+    """Return the timeline of the metadata table; None if its `hoodie.properties` is missing."""
     path = f"{METADATA_TABLE_FOLDER}/{PROPERTIES_FILE}"
     try:
         entries = TableProperties(parse_properties(state.storage.read(path)), path)

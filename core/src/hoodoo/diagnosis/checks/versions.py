@@ -42,8 +42,8 @@ def check_versions(state: TableState) -> Iterator[Finding]:
         yield Finding(
             "version",
             Status.WARNING,
-            f"the table records change data ({keys.CDC_ENABLED}=true), and hoodoo refuses to write to it, because it "
-            "does not record changes",
+            f"the table records change data ({keys.CDC_ENABLED}=true), and hoodoo, which does not record changes, "
+            "refuses to write to the table",
             "write with Hudi as long as change data queries are needed",
             (Place(file=PROPERTIES_FILE),),
         )

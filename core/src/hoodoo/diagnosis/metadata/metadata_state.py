@@ -45,5 +45,5 @@ class MetadataState:
 
     @cached_property
     def column_stats(self) -> list[ColumnStats]:
-        """Return the statistics of columns in files."""
+        """Return the statistics of the columns of each file that the metadata table has."""
         return self.metadata.column_stats()

@@ -45,7 +45,7 @@ def validate(path: str | os.PathLike[str], options: Mapping[str, Any] | None = N
     Raises:
         NotATable: The path has no table.
         OptionError: An access option has an invalid value.
-        UnsupportedTable: The location or the version of the table is not supported.
+        UnsupportedTable: The table or its location is not supported, or a package for the location is not installed.
         StorageError: The properties of the table cannot be read.
         CorruptTableError: The properties of the table are damaged.
     """
@@ -62,7 +62,7 @@ def validate(path: str | os.PathLike[str], options: Mapping[str, Any] | None = N
 
 
 def _of_partitions(table: TableState, unread: list[str]) -> Iterator[Finding]:
-    """Yield the findings of all partitions."""
+    """Yield the findings about the partitions of the metadata table; nothing if it does not exist."""
     metadata = MetadataTable.open(table.storage, table.properties, table.timeline)
     if metadata is None:
         return

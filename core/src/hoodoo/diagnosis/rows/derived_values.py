@@ -130,7 +130,7 @@ class DerivedValues:
 
     @classmethod
     def of(cls, state: TableState) -> DerivedValues:
-        """Return the comparison for a table."""
+        """Return the comparison for a table; without a generator if the key generator is not available."""
         properties, has_meta = state.properties, state.properties.populate_meta_fields
         config = key_config(properties)
         try:
@@ -153,7 +153,7 @@ class DerivedValues:
         return found
 
     def compare(self, batch: KeyBatch) -> None:
-        """Compare the rows of a batch."""
+        """Compare the stored record keys and partition paths of a batch of rows, and count the differences."""
         folder = pa.scalar(batch.split.partition)
         if self.has_meta:
             self.folders.compare(batch, _column(batch.rows, PARTITION_PATH), folder)

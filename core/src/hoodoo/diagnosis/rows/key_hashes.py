@@ -78,7 +78,7 @@ class HashCollection:
         return self._folder is not None
 
     def add(self, keys: pa.Array, partition: int, source: int) -> None:
-        """Add the keys of rows of one partition and one file slice."""
+        """Add the hashes of record keys; `partition` and `source` are the numbers of their partition and file slice."""
         part = np.empty(len(keys), dtype=_ENTRY)
         part["hash"], part["partition"], part["source"] = hashes_of(keys), partition, source
         self._parts.append(part)
@@ -87,7 +87,7 @@ class HashCollection:
             self._spill()
 
     def repeated(self, limit: int) -> Repeated:
-        """Return the hashes that occur several times, at most `limit` of each kind, and the numbers of all."""
+        """Return the hashes that occur several times, at most `limit` of each kind, with the total numbers."""
         within = across = 0
         first_within: list[Hashes] = []
         first_across: list[Hashes] = []

@@ -26,7 +26,7 @@ class KeyBatch:
     """Batch of rows of one file slice.
 
     Attributes:
-        number: The number of the split in its source.
+        number: The index of the split in `TableRows.splits`.
         split: The split.
         rows: The columns that were read.
         keys: The record key of each row; null if the table has no keys.

@@ -12,7 +12,7 @@ _SYNC = bytes(range(16))
 
 
 def record(fields: Sequence[Mapping[str, Any]], name: str = "record", namespace: str = "") -> str:
-    """Return the schema of a record as JSON."""
+    """Return the Avro schema of a record with the given fields, as JSON."""
     return json.dumps({"type": "record", "name": name, "namespace": namespace, "fields": fields})
 
 

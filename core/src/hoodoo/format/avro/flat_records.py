@@ -21,6 +21,7 @@ def decode_flat(records: AvroRecords, schema: AvroSchema, columns: Sequence[str]
 
     Raises:
         ValueError: The bytes do not match the schema.
+        pyarrow.ArrowIndexError: The number of an enum symbol is out of range.
     """
     # Every field has at least one byte; a decoder allocates memory for all records before it reads the first.
     if records.lengths.min() < len(schema.fields):

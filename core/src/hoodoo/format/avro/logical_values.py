@@ -50,7 +50,7 @@ def to_arrow(values: pa.Array, type_: AvroType) -> pa.Array:
         type_: The type of the values.
 
     Raises:
-        pyarrow.ArrowInvalid: A value is out of range, or a decimal has no bytes.
+        pyarrow.ArrowInvalid: A value does not fit into its type, or a decimal has no bytes.
     """
     arrow = type_.arrow
     if type_.kind == "array":
@@ -79,7 +79,7 @@ def stored_values(values: pa.Array, type_: AvroType) -> pa.Array:
     """Return the numbers and bytes that Avro stores for Arrow values of a compatible type: the inverse of `to_arrow`.
 
     Raises:
-        pyarrow.ArrowInvalid: A value is out of range.
+        pyarrow.ArrowInvalid: The type cannot represent a value.
     """
     # copied, because the offsets of a slice would refer to arrays that are replaced below
     return _stored(values.cast(type_.arrow).take(integers(np.arange(len(values)))), type_)
@@ -134,7 +134,7 @@ def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
 
 
 def _big_endian(values: pa.Array, size: int) -> pa.Array:
-    """Return the unscaled values of decimals, big-endian with `size` bytes each; with the fewest bytes if it is 0."""
+    """Return the unscaled values of decimals, big-endian with `size` bytes each; the fewest bytes if `size` is 0."""
     _, data = values.buffers()
     rows = memoryview(data)[values.offset * _DECIMAL_BYTES :]
     encoded = []

@@ -57,7 +57,7 @@ class AvroRecords:
         return self.data[_LENGTH.size :], _END
 
     def check(self, decoded: bytes) -> None:
-        """Raise `ValueError` unless `decoded`, the `NEXT` fields that were read, shows that all records are whole."""
+        """Raise `ValueError` unless `decoded`, the joined values of the `NEXT` fields, has the expected lengths."""
         if decoded != self.lengths[1:].astype(">u4").tobytes() + _END:
             raise ValueError("the records do not have the lengths that are written before them")
 
@@ -100,7 +100,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
 
 
 def _needed(read: Callable[[int, int], bytes], offset: int, end: int) -> int:
-    """Return the number of bytes to read from an offset: a piece, or one longer record."""
+    """Return the number of bytes to read at an offset: at most 4 MiB, or one longer record."""
     left = end - offset
     if left < _LENGTH.size:
         raise ValueError(f"{left} bytes are left where a record should begin")

@@ -26,7 +26,8 @@ class AvroType:
         union: The branches of the union of the value, each "null" or "value"; empty without a union.
         size: The number of bytes of a `fixed`; 0 for other types.
         symbols: The values of an `enum`.
-        children: The fields of a `record`; the items of an `array`, the values of a `map`.
+        children: The types of the fields of a `record`, of the items of an `array`, or of the values of a `map`; empty
+            for other types.
     """
 
     kind: str

@@ -139,7 +139,11 @@ class BloomFilter:
         return cls(kind, bits, hashes, entries, max_entries, flags, in_last)
 
     def _assign(self, count: int) -> NDArray[np.int64]:
-        """Return the rows of the next keys: new rows up to the limit of keys, then existing rows in turn."""
+        """Return the number of the row for each of the next `count` keys.
+
+        If the last row of a `DYNAMIC_V0` filter is full, rows are added up to `max_entries`; then all rows are reused
+        in turn.
+        """
         if self.kind == "SIMPLE":
             return np.zeros(count, dtype=np.int64)
         parts = []

@@ -22,8 +22,8 @@ _LOW, _HIGH = "hoodie_min_record_key", "hoodie_max_record_key"
 class KeyFooter:
     """Bounds and bloom filter of a file's keys.
 
-    `bounds` and `bloom` are None if the footer lacks them or has implausible ones. If both are None, the file may
-    contain any key.
+    `bounds` and `bloom` are None if the footer lacks them or has implausible ones. If both are None, a file with
+    rows may contain any key.
 
     Attributes:
         rows: Number of rows of the file.

@@ -66,7 +66,7 @@ class HashedKeys:
         return cls(first + order, lengths.astype(np.uint32), tuple(words), tail.view(np.uint32), factor)
 
     def subset(self, kept: NDArray[np.int64]) -> HashedKeys:
-        """Return the keys at the given positions, which must be in ascending order."""
+        """Return the keys at the given indices of this object; the indices must be in ascending order."""
         words = (word[kept[: int(np.searchsorted(kept, len(word)))]] for word in self.words)
         return HashedKeys(
             self.rows[kept],
@@ -97,7 +97,7 @@ class HashedKeys:
 
 @define
 class KeyHashes:
-    """Keys of an array in blocks, with the first hashes of each, computed once for any number of filters.
+    """Keys of an array in blocks, with the first hashes of each key, which are computed once for all filters.
 
     Args:
         keys: Record keys (string), without nulls.

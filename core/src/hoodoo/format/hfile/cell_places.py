@@ -1,4 +1,4 @@
-"""Places of the cells in a data block: a cell begins where the previous one ends, according to its lengths."""
+"""Offsets of the cells in a data block; the lengths at the start of each cell determine where the next one begins."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Ints = npt.NDArray[np.int64]
 
 @frozen(eq=False)
 class CellPlaces:
-    """Places of the cells of a block, in bytes; each array has one number for each cell.
+    """Byte offsets of the cells of a block and of their parts; each array has one number for each cell.
 
     Attributes:
         starts: Offsets of the cells.

@@ -1,4 +1,4 @@
-"""Index of an HFile: the first key and the position of each block, in one or more levels."""
+"""Index of an HFile: the position of each block and a lower bound of its keys, in one or more levels."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Span:
 
     @classmethod
     def of_prefix(cls, prefix: bytes) -> Span:
-        """Return the range of the keys that begin with a prefix; it may contain the first key after them."""
+        """Return the range of the keys that begin with a prefix; the range may contain the first key after them."""
         stem = prefix.rstrip(b"\xff")
         return cls(prefix, stem[:-1] + bytes([stem[-1] + 1]) if stem else None)
 
@@ -104,7 +104,7 @@ class DataIndex:
         root: The entries of the root index.
         levels: Number of levels.
         codec: Compression of the HFile.
-        end: Position of the first byte after all data and index blocks.
+        end: Position of the root index; the data blocks and the lower levels of the index are before it.
     """
 
     source: HFileSource

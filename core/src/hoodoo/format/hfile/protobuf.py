@@ -39,7 +39,7 @@ def decode_message(data: bytes) -> Mapping[int, list[Value]]:
 
 
 def decode_delimited(data: bytes) -> Mapping[int, list[Value]]:
-    """Return the message that follows its length; bytes after it are ignored.
+    """Return the values of a message that follows its length, as `decode_message` does; later bytes are ignored.
 
     Raises:
         ValueError: The bytes are not a length and a message.
@@ -51,7 +51,7 @@ def decode_delimited(data: bytes) -> Mapping[int, list[Value]]:
 
 
 def encode_message(fields: Iterable[tuple[int, Value]]) -> bytes:
-    """Return a message of fields with their numbers, in the given order."""
+    """Return the encoded message of pairs of a field number and a value, in the given order."""
     parts = []
     for number, value in fields:
         if isinstance(value, int):

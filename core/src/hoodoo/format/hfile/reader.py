@@ -166,7 +166,7 @@ class HFile:
         found = BloomFilter.from_text(text, kind.decode(errors="replace"))
         if found is None:
             raise CorruptTableError(
-                f"{self.source.what} has a bloom filter that cannot be read; restore it", file=self.source.file
+                f"{self.source.what} has a bloom filter that cannot be read; restore the file", file=self.source.file
             )
         return found
 

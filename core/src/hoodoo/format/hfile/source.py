@@ -43,7 +43,7 @@ class HFileSource:
         """Return `length` bytes from an offset in the HFile.
 
         Raises:
-            HFileDamage: The bytes are outside the HFile, or the file ends before them.
+            HFileDamage: The bytes are outside the HFile, or the file is too short.
         """
         if offset < 0 or length < 0 or offset + length > self.size:
             raise HFileDamage(
@@ -56,7 +56,10 @@ class HFileSource:
 
     @contextmanager
     def checked(self) -> Iterator[None]:
-        """Turn errors about damaged bytes into a `CorruptTableError` with description, file and, if known, offset."""
+        """Turn errors about damaged bytes into a `CorruptTableError` with description, file and, if known, offset.
+
+        Other errors are translated as in `translate_read_errors`.
+        """
         with translate_read_errors(self.what, self.file):
             try:
                 yield

@@ -99,7 +99,7 @@ class Trailer:
             raise HFileDamage(str(error), offset) from error
         counts = (trailer.blocks, trailer.metas, trailer.entries)
         if min(counts) < 0 or not 1 <= trailer.levels <= 32:
-            raise HFileDamage("a trailer with a negative count, or not 1 to 32 levels of the index", offset)
+            raise HFileDamage("a trailer with a negative count, or a number of index levels outside 1 to 32", offset)
         if not 0 <= trailer.load_offset <= trailer.info_offset <= offset:
             raise HFileDamage("a trailer with positions outside the HFile", offset)
         return trailer

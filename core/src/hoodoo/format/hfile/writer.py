@@ -61,7 +61,8 @@ class HFileWriter:
         """Append cells, whose keys must not be less than the keys before them.
 
         Raises:
-            DataError: A key is too long, a key or a value is null, or the keys are not in ascending order.
+            DataError: A key is too long, a key or a value is null, or the keys are not in ascending order. Cells that
+                stay pending are checked by a later `append` or by `close`; only the first key is checked now.
         """
         if not len(cells):
             return

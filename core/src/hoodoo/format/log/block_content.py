@@ -40,7 +40,7 @@ def read_content(storage: Storage, block: LogBlock) -> bytes:
 
 
 def block_columns(storage: Storage, block: LogBlock) -> list[str]:
-    """Return the columns of the records of a data block. Other columns are absent, which is not the same as null.
+    """Return the column names of the records of a data block. Other columns are absent, which is not the same as null.
 
     Raises:
         CorruptTableError: The file is missing, or the block is corrupt.
@@ -127,7 +127,10 @@ def _check_type(block: LogBlock) -> None:
 
 @contextmanager
 def translate_content_errors(block: LogBlock) -> Iterator[None]:
-    """Turn errors of decoders about corrupt bytes into a `CorruptTableError` that names the block."""
+    """Turn errors of decoders about corrupt bytes into a `CorruptTableError` that names the block.
+
+    Other errors are translated as in `translate_read_errors`.
+    """
     with translate_read_errors(str(block), block.file, block.offset):
         try:
             yield

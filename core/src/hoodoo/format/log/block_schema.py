@@ -14,7 +14,8 @@ def block_schema(block: LogBlock) -> AvroSchema:
 
     Raises:
         CorruptTableError: The header has no schema, or an invalid one.
-        UnsupportedTable: A column has a type that Arrow tables cannot hold, or a record has no fields.
+        UnsupportedTable: The schema is not that of a record, a column has a type that Arrow tables cannot hold, or a
+            record has no fields.
     """
     text = block.schema_text
     if text is None:

@@ -69,7 +69,7 @@ def avro_data_block(instant: str, rows: pa.Table, avro_schema: str, *, is_partia
             content.write(_U32.pack(record.tell()))
             content.write(record.getvalue())
     except (pa.ArrowInvalid, ValueError, TypeError) as error:
-        raise DataError(f"the rows do not match their Avro schema: {error}") from error
+        raise DataError(f"the rows do not match their Avro schema: {error}; correct the values") from error
     return encode_block(BlockType.AVRO_DATA, _data_header(instant, avro_schema, is_partial), content.getvalue())
 
 

@@ -81,7 +81,7 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
 
 
 def _as_column(groups: Sequence[Values], wanted: pa.DataType, rows: int) -> pa.Array:
-    """Return the values of one ordering field by row; null if the field does not permit the value."""
+    """Return the values of one ordering field by row; null without a value, or if the field does not permit it."""
     places = np.full(rows, -1)
     found: list[pa.Array] = []
     for group in groups:

@@ -46,7 +46,10 @@ class EncodedOrdering:
                 for name, column in zip(names, columns, strict=True)
             ]
         except pa.ArrowInvalid as error:
-            raise DataError(f"an ordering value cannot be written to a delete block: {error}") from error
+            raise DataError(
+                f"an ordering value cannot be written to a delete block: {error}; correct the value, or set "
+                "'ordering' to another column"
+            ) from error
 
     def present(self, rows: int) -> pa.Array:
         """Return a mask of the deletes that have a value of each field; False for all if there is no field."""

@@ -74,7 +74,9 @@ def read_entries(data: bytes, fields: int) -> Entries:
 
 
 def _by_columns(data: bytes, fields: int) -> Entries | None:
-    """Return the entries, or None if this form fails. It needs one Avro block, and single ordering values of one type.
+    """Return the entries, or None if they cannot be decoded by columns.
+
+    This decoder needs one Avro block, and single ordering values of one type.
 
     The union is encoded as a number and a value: two plain columns, if the number is the same in all entries. If it
     changes, later columns are decoded incorrectly, which the column of numbers shows.
@@ -114,7 +116,7 @@ def _by_columns(data: bytes, fields: int) -> Entries | None:
 
 
 def _first_branch(data: bytes, at: int) -> int | None:
-    """Return the union branch of the first ordering value, or None if its entry is incomplete."""
+    """Return the union branch of the first ordering value, or None if its entry is invalid."""
     for _ in ("recordKey", "partitionPath"):
         there, at = _long_at(data, at)
         if there:
@@ -166,7 +168,7 @@ def _one_by_one(data: bytes, fields: int) -> Entries:
 
 
 def _unwrap(value: Any) -> list[tuple[str, Any]]:
-    """Return name and value of each field; [] without values, for a single `int` 0, or if one of several is null."""
+    """Return wrapper name and value by field; [] without values, for a single `int` 0, or if one of several is null."""
     if value is None:
         return []
     name, content = value

@@ -24,7 +24,7 @@ def open_hfile_block(storage: Storage, block: LogBlock) -> Iterator[HFile]:
         block: The block.
 
     Raises:
-        CorruptTableError: The log file does not exist, or the HFile is damaged.
+        CorruptTableError: The log file does not exist, or the block or its HFile is damaged.
         UnsupportedTable: The block is of another type, or the HFile has another version or an unsupported compression.
     """
     if block.type is not BlockType.HFILE_DATA:

@@ -17,7 +17,7 @@ _BYTES_OF_LENGTH = 4
 
 
 def low_cardinality_columns(table: pa.Table) -> list[str]:
-    """Return the flat data columns whose values occur at least four times on average in a sample of rows.
+    """Return the names of the flat data columns whose values occur four times or more on average in sampled rows.
 
     Columns of booleans and of dictionaries are not returned.
 

@@ -51,7 +51,7 @@ def read_encoded(storage: Storage, path: str, schema: pa.Schema, *, batch_rows: 
 def read_open_file(
     file: pq.ParquetFile, path: str, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
 ) -> Iterator[pa.Table]:
-    """Read a file that `open_base_file` opened with this schema; see `hoodoo.format.read_base_file`."""
+    """Read a base file that `open_parquet` opened with this schema; see `hoodoo.format.read_base_file`."""
     what = f"base file '{path}'"
     damage = footer_contradiction(file, schema)
     if damage is not None:

@@ -95,6 +95,7 @@ class BaseFileWriter:
         Raises:
             pyarrow.ArrowInvalid: A value cannot be cast to its column's type, or is null in a required column.
             KeyError: A column is missing.
+            StorageError: The store failed.
         """
         if not rows.num_rows:
             return
@@ -118,6 +119,9 @@ class BaseFileWriter:
         """Finish the file and make it durable; without rows it is a valid file without row groups.
 
         The file is removed if this fails. A call after `close` or `abort` has no effect.
+
+        Raises:
+            StorageError: The store failed.
         """
         if self._done:
             return

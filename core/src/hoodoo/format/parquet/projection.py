@@ -34,7 +34,9 @@ def check_columns_stored(names: Collection[str], rows: int, schema: pa.Schema, w
 
 
 def project(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa.Table:
-    """Return a table of exactly the schema: columns and fields by name, missing ones null, narrower types cast.
+    """Return a table of exactly the schema.
+
+    Columns and nested fields are matched by name; missing ones are null, and narrower types are cast.
 
     Args:
         batch: Stored rows.

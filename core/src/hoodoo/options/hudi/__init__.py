@@ -1,4 +1,4 @@
-"""Verdicts of all configuration keys of Hudi that do not set an option of hoodoo."""
+"""Verdicts on the configuration keys of Hudi that set neither an option of hoodoo nor one of a plugin."""
 
 from hoodoo.options.hudi.key_list import earlier_keys, listed_keys, preferred_name
 from hoodoo.options.hudi.verdict import Effect, Verdict

@@ -37,7 +37,7 @@ INDEX_VERDICTS = (
         "index",
         ("hoodie.bucket.index.partition.*",),
         Effect.REFUSED,
-        "all partitions have the same number of buckets",
+        "all partitions have the same number of buckets; set the option 'buckets' instead",
     ),
     Verdict(
         "index",

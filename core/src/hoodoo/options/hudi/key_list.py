@@ -17,7 +17,7 @@ class _List(msgspec.Struct, frozen=True):
     Attributes:
         release: The release of Hudi that has the keys.
         keys: The alternative names of each key.
-        earlier: Keys that only earlier releases have, with the last of these releases that was examined.
+        earlier: Keys that only earlier releases have, each with the last examined release that has it.
     """
 
     release: str

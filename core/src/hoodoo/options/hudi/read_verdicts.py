@@ -11,7 +11,8 @@ READ_VERDICTS = (
         "queries of logs",
         ("hoodie.datasource.merge.type",),
         Effect.REFUSED,
-        "a snapshot query merges log files into base files",
+        "a snapshot query merges log files into base files; leave the key out, or, to read base files only, use query "
+        "type read_optimized instead",
         same=("payload_combine",),
     ),
     Verdict(
@@ -25,7 +26,8 @@ READ_VERDICTS = (
         "rows of a query",
         ("hoodie.datasource.read.incr.table.version", "hoodie.datasource.read.streaming.table.version"),
         Effect.REFUSED,
-        "the version of the table decides whether `begin` and `end` are instants or completion times",
+        "the version of the table decides whether `begin` and `end` are instants or completion times; leave the key "
+        "out",
     ),
     Verdict(
         "rows of a query",
@@ -44,7 +46,7 @@ READ_VERDICTS = (
         "columns of a query",
         ("hoodie.datasource.read.extract.partition.values.from.path",),
         Effect.REFUSED,
-        "partition columns are read from the files, and from paths where the files lack them",
+        "partition columns are read from the files, and from paths where the files lack them; leave the key out",
         same=("false",),
     ),
     Verdict(

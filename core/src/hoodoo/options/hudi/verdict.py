@@ -1,4 +1,4 @@
-"""Verdict of a group of Hudi's keys."""
+"""Verdict on a group of Hudi's keys: their effect in hoodoo, with the reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FLAGS = {"true", "false"}
 
 
 class Effect(enum.Enum):
-    """Effect of a key in hoodoo."""
+    """Effect of a key of Hudi in hoodoo."""
 
     NONE = "no effect"
     """The key has no effect on rows or on services; one warning names all such keys."""
@@ -31,11 +31,11 @@ class Effect(enum.Enum):
 
 @frozen
 class Verdict:
-    """Verdict of the keys that match a pattern.
+    """Effect in hoodoo of the Hudi keys that match one of several patterns, with the reason.
 
     Attributes:
         subject: Subject of the keys; a notice names all given keys of its subject.
-        keys: The keys; a star stands for any text.
+        keys: The patterns of the keys; a star stands for any text.
         effect: The effect.
         reason: The reason, as a clause without a full stop.
         same: Values that agree with the behavior of hoodoo, and need no notice.
@@ -52,7 +52,7 @@ class Verdict:
     advice: str = field(default="")
 
     def matches(self, key: str) -> bool:
-        """Return whether the verdict applies to a key in lower case."""
+        """Return whether the verdict applies to a key, which must be in lower case."""
         return _pattern(self.keys).fullmatch(key) is not None
 
     def effect_of(self, key: str, value: Any) -> Effect | None:

@@ -76,7 +76,8 @@ WRITE_VERDICTS = (
         "columns",
         ("hoodie.datasource.write.schema.allow.auto.evolution.column.drop",),
         Effect.REFUSED,
-        "a write removes no column of a table; it fills columns that the rows lack with null",
+        "a write removes no column of a table; it fills columns that the rows lack with null; remove a column with "
+        "ALTER TABLE ... DROP COLUMN instead",
         same=("false",),
     ),
     Verdict(
@@ -171,7 +172,7 @@ WRITE_VERDICTS = (
         ("hoodie.write.lock.conflict.resolution.strategy",),
         Effect.REFUSED,
         "the second of two writes that change the same file group or bucket is rolled back; no write waits for another "
-        "or has priority over it",
+        "or has priority over it; leave the key out",
         same=_CONFLICT_STRATEGIES,
     ),
     Verdict(
@@ -188,7 +189,7 @@ WRITE_VERDICTS = (
         "metaserver",
         ("hoodie.metaserver.enabled",),
         Effect.REFUSED,
-        "the timeline is in the folder of the table",
+        "the timeline is in the folder of the table; leave the key out",
         same=("false",),
     ),
     Verdict("metaserver", ("hoodie.metaserver.*",), Effect.NONE, "the metaserver is not used"),

@@ -23,8 +23,7 @@ class SubstituteValue:
 
     Attributes:
         value: The value.
-        reason: The notice about it: the reason, and the difference for the user. "" if only the name of the value
-            differs.
+        reason: The notice about the replacement: its reason, and the difference for the user; "" for no notice.
         defaults: Values of other options of the class, by field, that apply if these options are not given.
     """
 
@@ -63,7 +62,8 @@ def option(
         substitutes: Values of Hudi that another value replaces, with a notice; in lower case with `_`.
         first_key_wins: Whether the first of two keys of Hudi takes precedence if they have different values, as in
             Hudi.
-        exact: Whether a text for a `flag` that is neither true nor false is an error; Hudi treats it as false.
+        exact: Whether each text for a `flag` that is neither true nor false is an error. Otherwise a text that a key of
+            Hudi sets, and that is not a likely misspelling, is false, as in Hudi.
     """
     metadata = {
         "hudi": hudi,

@@ -29,7 +29,7 @@ TIMEBASED_PREFIXES = ("hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.t
 
 
 class NoEffectWarning(UserWarning):
-    """Warning about options that have no effect."""
+    """Warning about options that have no effect, or whose value is replaced by another one."""
 
 
 @attrs.frozen
@@ -49,7 +49,7 @@ class Options:
         return group in self._groups
 
     def replaced(self, *values: Any) -> Options:
-        """Return the options with the given instances in place of the parsed ones of their classes."""
+        """Return the options with these instances of option classes instead of the parsed instances."""
         return attrs.evolve(self, groups={**self._groups, **{type(value): value for value in values}})
 
     def has(self, name: str) -> bool:
@@ -76,7 +76,8 @@ def parse(
         problems: The collection of errors; by default the first one is raised.
 
     Raises:
-        UnknownOption: A key is neither an option nor a key of Hudi; the message suggests similar names, if any.
+        UnknownOption: A key is neither an option nor a key of Hudi, and is not left out with a warning; the message
+            suggests similar names, if any.
         OptionError: A key is not text, a value is invalid or refused, options contradict each other, or two keys of one
             option have different values and Hudi prefers neither.
     """
@@ -112,7 +113,7 @@ def own_options(given: Mapping[str, Any], group: type[T]) -> T:
     """Return the options of one class; others are ignored.
 
     Raises:
-        OptionError: A value is invalid, or two keys of one option have different values.
+        OptionError: A value is invalid, or two keys of one option have different values and Hudi prefers neither.
     """
     declared: type = group
     known = {key.lower() for field in attrs.fields(declared) for key in keys_of(field)}
@@ -231,7 +232,7 @@ class _Parser:
         return False
 
     def values_of(self, group: type) -> dict[str, Any]:
-        """Return the values of a class of options by field."""
+        """Return the values that the user's keys set in a class of options, by field."""
         values = {**self._defaults[group], **self._values[group]}
         if self._timebased and self._fields["keygen_options"][0] is group:
             values["keygen_options"] = {**values.get("keygen_options", {}), **self._timebased}

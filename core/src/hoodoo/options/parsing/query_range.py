@@ -10,7 +10,7 @@ __all__ = ["query_range"]
 
 
 def query_range(given: ReadOptions) -> tuple[str | None, str | None]:
-    """Return `begin` and `end`; both None, with a warning, for a read-optimized query, which ignores them in Hudi."""
+    """Return `begin` and `end`. A read-optimized query ignores them with a warning, as in Hudi: both are then None."""
     if given.query_type == "read_optimized" and (given.begin is not None or given.end is not None):
         warn_caller(
             "'begin' and 'end' have no effect on a query of type read_optimized, as in Hudi; set "

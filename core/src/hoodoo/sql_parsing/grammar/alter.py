@@ -61,7 +61,7 @@ def parse_alter(cursor: Cursor) -> Alteration | None:
     The result for an unsupported form is a `Refused`.
 
     Raises:
-        StatementError: A part is missing, invalid or superfluous.
+        StatementError: A part is missing, invalid or superfluous, or a property or partition column occurs twice.
     """
     cursor.expect("ALTER")
     if not cursor.take("TABLE"):
@@ -72,7 +72,7 @@ def parse_alter(cursor: Cursor) -> Alteration | None:
         for words, reason in _OTHERS.items():
             if cursor.at(*words):
                 return _refused(cursor, name, reason)
-        return _refused(cursor, name, "this form of ALTER TABLE is not supported; docs/sql.md lists those that are")
+        return _refused(cursor, name, "this form of ALTER TABLE is not supported; docs/sql.md lists supported forms")
     if not isinstance(found, Refused):
         cursor.expect_end()
     return found

@@ -21,7 +21,11 @@ _NOT_ALIASES = ("USING", "ON", "SET", "WHERE", "WHEN", "SELECT", "VALUES", "PART
 
 
 def alias(cursor: Cursor) -> str | None:
-    """Return the alias that is next, with or without AS; None if absent."""
+    """Return the alias that is next, with or without AS; None if absent.
+
+    Raises:
+        StatementError: AS is not followed by a name.
+    """
     if cursor.take("AS"):
         return cursor.identifier("an alias").value
     token = cursor.peek()
@@ -98,7 +102,7 @@ def properties(cursor: Cursor) -> dict[str, str]:
     """Return the entries of `(key = 'value', ...)`; keys are strings or names with dots.
 
     Raises:
-        StatementError: A key occurs twice, or an entry is not complete.
+        StatementError: A key occurs twice, or an entry is incomplete or invalid.
     """
     cursor.expect_symbol("(")
     found: dict[str, str] = {}
@@ -116,7 +120,7 @@ def properties(cursor: Cursor) -> dict[str, str]:
 
 
 def property_key(cursor: Cursor) -> str:
-    """Return the key of a property that is next: a string, or a name with dots."""
+    """Return the key of a property: a string, or a name with dots. Raises `StatementError` if neither is next."""
     if cursor.peek().kind is Kind.STRING:
         return cursor.next().value
     return str(cursor.name("the key of a property"))

@@ -33,8 +33,8 @@ def parse_create(cursor: Cursor) -> CreateTable | CreateView | None:
         The statement; None for another one that begins with CREATE or REPLACE, such as CREATE TABLE ... LIKE.
 
     Raises:
-        StatementError: A part is missing, invalid or superfluous, a clause occurs twice, or a clause is refused for a
-            Hudi table.
+        StatementError: A part is missing, invalid or superfluous, a clause or a property occurs twice, or a clause is
+            refused for a Hudi table.
     """
     replaces = False
     if cursor.take("CREATE"):
@@ -143,7 +143,7 @@ def _partitioned(cursor: Cursor, given: dict[str, Any]) -> None:
 
 
 def _skip_type(cursor: Cursor) -> None:
-    """Step over a token of a type; commas between `<` and `>` belong to it."""
+    """Step over one token of a type, or over `<` and everything up to the `>` that closes it."""
     if not cursor.at_symbol("<"):
         cursor.skip_one()
         return

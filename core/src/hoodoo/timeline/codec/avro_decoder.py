@@ -112,7 +112,7 @@ _PRIMITIVES = {
 
 @define
 class _Compiler:
-    """Builder of readers that remembers named types for later references to them."""
+    """Builder of readers that stores named types for later references to them."""
 
     named: dict[str, CompiledType | None] = field(factory=dict)
 
