@@ -73,3 +73,18 @@ def test_a_range_that_begins_before_the_archive_needs_a_full_scan(written, insta
     assert found(written, advised).commits == written.timeline.commits
     assert found(written, full_scan=True).is_incomplete
     assert not found(written, instants[2]).is_incomplete
+
+
+def test_a_full_scan_finds_an_archived_commit_that_began_before_the_range(written):
+    instants = [written.write((key, "x", 1, "1"), table_version=9) for key in "abcdef"]
+    first, second = written.timeline.commits[:2]
+    # the first commit is completed after the second one, as if another process had written it
+    later = str(int(second.completed_at) + 1)
+    old = written.timeline.path_of(first)
+    written.storage.create(old.replace(first.completed_at, later), written.storage.read(old))
+    written.storage.delete(old)
+    written.table.archive(keep_min_commits=1, keep_max_commits=2, commits_retained=1)
+    query = {"query_type": "incremental", "begin": second.completed_at, "full_scan": True}
+    assert found(written, second.completed_at, full_scan=True).early == {instants[0]}
+    assert written.values(**query) == [(key, "1") for key in "acdef"]
+    assert written.values(**query | {"begin": later}) == [(key, "1") for key in "cdef"]

@@ -28,12 +28,15 @@ class Range:
         commits: The completed commits of the active timeline between the bounds, in the order of completion;
             () if all of them are log compactions, which change no row.
         is_incomplete: Whether commits after `begin` were archived. Only a read of the whole table finds their rows.
+        early: The instant times of the commits of an incomplete range that are not later than `begin`: in layout 2,
+            these commits began before `begin` and were completed after it.
     """
 
     begin: str | None
     end: str | None
     commits: tuple[Instant, ...]
     is_incomplete: bool
+    early: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, timeline: Timeline, begin: str | None, end: str | None, *, full_scan: bool) -> Range:
@@ -62,7 +65,8 @@ class Range:
         commits = timeline.commits_between(first, last)
         # a log compaction changes no row, although its blocks have its time
         changed = any(timeline.commit_outline(instant).operation_type != "LOG_COMPACT" for instant in commits)
-        return cls(first, last, commits if changed else (), bool(archived))
+        early = frozenset(i.time for i in (*archived, *commits) if first is not None and i.time <= first)
+        return cls(first, last, commits if changed else (), bool(archived), early if archived else frozenset())
 
     def at_end(self, timeline: Timeline) -> Timeline:
         """Return the timeline at the end of the range, without instants that were completed later."""

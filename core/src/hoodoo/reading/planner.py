@@ -114,10 +114,10 @@ class Plan:
     Attributes:
         schema: The columns of every split.
         splits: The splits, largest first, which distributes them evenly over parallel tasks.
-        commits: The instants of an incremental query, to compare with `_hoodie_commit_time`; None if `after` is used
-            instead, or if all rows of the splits are read.
+        commits: The instants of an incremental query, to compare with `_hoodie_commit_time`; None if all rows of the
+            splits are read.
         after: The `_hoodie_commit_time` after which the rows of an incremental query were written, "" for all rows;
-            used instead of `commits` if commits of its range were archived, None otherwise.
+            used in addition to `commits` if commits of its range were archived, None otherwise.
         way: The way in which the files were found: `folders` if the folders were listed; otherwise a description of the
             partitions of the metadata table that were used, with the number of file slices that each of them left, or
             of partitions that it excluded.
@@ -267,10 +267,14 @@ class _View:
 
     @property
     def condition(self) -> pc.Expression | None:
-        """Return a filter for the rows of `commits`, or for those written after `after`; None for all rows."""
-        if self.commits is not None:
-            return pc.field(COMMIT_TIME).isin(pa.array(sorted(self.commits), pa.string()))
-        return None if self.after is None else pc.field(COMMIT_TIME) > self.after
+        """Return a filter for the rows of `commits` and for those written after `after`; None for all rows."""
+        if self.commits is None:
+            return None
+        chosen = pc.field(COMMIT_TIME).isin(pa.array(sorted(self.commits), pa.string()))
+        if self.after is None:
+            return chosen
+        later = pc.field(COMMIT_TIME) > self.after
+        return chosen | later if self.commits else later
 
 
 def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
@@ -297,5 +301,5 @@ def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
     has_logs = any(instant.action == "deltacommit" for instant in view.commits)
     slices = file_slices(storage, view, commits=None if found.is_incomplete or has_logs else found.commits)
     if found.is_incomplete:
-        return _View(view, slices, after=found.begin or "")
+        return _View(view, slices, found.early, found.begin or "")
     return _View(view, found.touched(timeline, slices), frozenset(instant.time for instant in found.commits))

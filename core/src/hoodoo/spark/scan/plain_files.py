@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyspark.sql import functions as F
 
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta_columns import COMMIT_TIME
@@ -49,9 +48,15 @@ def plain_frame(
     if frame is None:
         frame = scan_frame(spark, source, scan)
     if plan.commits is not None:
-        frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")
-    elif plan.after is not None:
-        frame = frame.where(F.col(COMMIT_TIME) > plan.after)
+        frame = frame.where(_is_chosen(plan.commits, plan.after))
     if scan.schema.names == plan.schema.names:
         return frame
     return frame.select(*quoted(plan.schema.names))
+
+
+def _is_chosen(commits: Collection[str], after: str | None) -> str:
+    """Return the SQL condition for rows of the commits, or written after `after` unless it is None."""
+    conditions = [f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(commits)))})"] if commits else []
+    if after is not None:
+        conditions.append(f"{COMMIT_TIME} > '{after}'")
+    return " or ".join(conditions)

@@ -49,7 +49,7 @@ _BITMAPS_TYPE = ArrayType(ArrayType(LongType()))
 def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
     """Return whether to divide the divisible splits of a plan."""
     size = sum(split.file_slice.size for split in splits)
-    if plan.commits is not None or plan.after is not None or not LEAST_BYTES <= size <= MOST_BYTES:
+    if plan.commits is not None or not LEAST_BYTES <= size <= MOST_BYTES:
         return False
     # the keys of the files must be unique, and `_metadata` must be Spark's column and not one of the table
     keys = {file_key(split.path or "") for split in splits}
