@@ -36,7 +36,8 @@ def arrival_numbers(rows: pa.Table, arrival: str, first: int) -> pa.Array:
     column = column_at(rows, arrival)
     if column is None:
         raise SchemaError(
-            f"the rows have no column '{arrival}', which 'arrival' names; use position, content or a column",
+            f"the rows have no column '{arrival}', which option 'arrival' names; use 'position', 'content' or a column "
+            "of the rows",
             code="arrival_type",
         )
     if pa.types.is_timestamp(column.type):

@@ -65,7 +65,11 @@ class ArrowBatch:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """Return the columns without meta columns, as a table stores them."""
+        """Return the columns without meta columns, as a table stores them.
+
+        Raises:
+            SchemaError: A table cannot have a column of this name or type.
+        """
         return storable_schema(self.source.schema)
 
     def copying(self, source: BootstrapSource) -> ArrowBatch:
@@ -132,7 +136,7 @@ class ArrowBatch:
 
 @define
 class _Shared:
-    """Iterator over chunks that several threads share, with the number of each chunk and that of its first row."""
+    """Iterator over chunks that several threads share, with each chunk's number and the position of its first row."""
 
     _chunks: Iterator[pa.Table]
     _number: int = field(init=False, default=-1)

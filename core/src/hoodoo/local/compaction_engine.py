@@ -1,4 +1,4 @@
-"""Engine of table services without Spark: tasks run in threads of this process."""
+"""Engine of compactions without Spark: tasks run in threads of this process."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ CHUNK_BYTES = 64 * 1024 * 1024
 
 @define
 class RowSource:
-    """Rows in Arrow, read once by `chunks`.
+    """Rows in Arrow, which `chunks` reads.
 
     Attributes:
         given: The columns, with meta columns if the rows have some.
@@ -55,7 +55,7 @@ class RowSource:
 
 
 def _limited(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """Yield batches, cut into pieces of equal length if they are too large, and the bytes of each."""
+    """Yield batches with rows, cut into pieces of equal length if they are too large, and the bytes of each piece."""
     for batch in batches:
         if not batch.num_rows:
             continue

@@ -1,4 +1,4 @@
-"""Exchange of rows in segments sorted by route: each task gets the rows of its routes from all segments."""
+"""Exchange of rows in segments sorted by route (see `shuffle_route`): each task gets the rows of its routes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Share:
     _parts: list[tuple[pa.Table, int, int]] = field(repr=False)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows."""
+        """Yield the rows in record batches, in order of their routes."""
         for table, start, end in self._parts:
             yield from table.slice(start, end - start).to_batches()
 
@@ -84,7 +84,11 @@ class Shuffle:
     _lock: threading.Lock = field(init=False, factory=threading.Lock, repr=False)
 
     def add(self, place: tuple[int, int], rows: pa.Table) -> None:
-        """Add rows with the columns `ROUTE` and `ARRIVAL`. Rows of one route are distributed in the order of places.
+        """Add rows.
+
+        Args:
+            place: A unique position of these rows: a share has the rows of one route in the order of their positions.
+            rows: The rows, with the columns `ROUTE` and `ARRIVAL`.
 
         Raises:
             StorageError: The rows exceed the memory, and cannot be written to the temporary folder.
@@ -119,7 +123,7 @@ class Shuffle:
 
         Args:
             tasks: Number of tasks that can run at once.
-            divides_routes: Whether several tasks may share the rows of a route. Rows of small routes are never divided.
+            divides_routes: Whether several tasks may share the rows of a route that has more than `PIECE_BYTES` bytes.
         """
         routes, parts = self._parts()
         sizes = np.array([_bytes(part) for part in parts])

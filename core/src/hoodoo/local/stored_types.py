@@ -33,7 +33,8 @@ def to_stored_types(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return rows in the types of `storable_schema`.
 
     Raises:
-        SchemaError: A value does not fit the type: a timestamp with nanoseconds, or a number out of range.
+        SchemaError: A value does not fit the type, such as a timestamp with nanoseconds, or pyarrow cannot convert the
+            column.
     """
     columns = [_converted(column, wanted) for column, wanted in zip(rows.columns, schema, strict=True)]
     # the task that merges the rows reports nulls in columns that are declared not null, with the keys of the rows

@@ -53,8 +53,10 @@ class DeleteJudge:
         Args:
             rows: The rows.
             keys: Their record keys.
-            unread: The columns of the table that a read leaves out, None if it leaves out none; the use of one of them
-                is a fault of a rule.
+            unread: The columns of the table that a read leaves out; None if it leaves out none.
+
+        Raises:
+            PluginFault: A rule failed, returned a wrong result, or used one of the columns in `unread`.
         """
         seen = ReadRows(rows, unread) if unread else rows
         deletes = np.zeros(rows.num_rows, dtype=bool)
@@ -68,16 +70,21 @@ class DeleteJudge:
         return JudgedRows(rows.take(places).combine_chunks(), keys.take(places), deletes[kept], kept)
 
     def check(self, schema: pa.Schema) -> None:
-        """Raise if a rule does not accept a table with these columns."""
+        """Raise the error of a rule that does not accept a table with these columns.
+
+        Raises:
+            SchemaError: A rule does not accept the columns.
+            PluginFault: A rule raised an exception that is not a `HoodooError`.
+        """
         for rule in self.rules:
             rule.check(schema, self.context)
 
 
 def delete_rule_specs(catalogue: Catalogue, names: Sequence[str], options: Mapping[str, Any]) -> tuple[PluginSpec, ...]:
-    """Return the rules of these names, each with the options that it declares.
+    """Return the specifications of the rules of these names, each with the options that the rule declares.
 
     Raises:
-        UnknownPlugin: A rule is not installed.
+        PluginError: A rule is not installed, or cannot be used (see `Catalogue.spec`).
         UnknownOption: No rule has an option of this name.
         OptionError: An option has an invalid value, or a required option is missing.
     """

@@ -89,7 +89,7 @@ class KeptDeletes:
 
 
 def kept_deletes(spec: RuleSpec, schema: pa.Schema) -> KeptDeletes | None:
-    """Return the form in which logs of a table with these columns keep deletes; None if its rule keeps no columns."""
+    """Return the form in which logs of a table with these columns keep deletes; None if the rule keeps no columns."""
     plugin, label = spec.plugin.resolve(), spec.plugin.label
     if not kept_columns(plugin, label):
         return None
@@ -104,8 +104,8 @@ def kept_deletes(spec: RuleSpec, schema: pa.Schema) -> KeptDeletes | None:
 def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> None:
     """Raise if a rule reads columns of deletes that a table does not have, or that its logs cannot keep.
 
-    Without a column by which the delete rules find deletes, all deletes of a table are key-only, and there is nothing
-    to keep.
+    Without a column by which the delete rules find deletes, all incoming deletes are key-only, and there is nothing to
+    keep. `KeptDeletes.chosen` refuses deletes that the rule itself makes.
 
     Args:
         spec: The rule.
@@ -121,7 +121,7 @@ def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> N
     if missing:
         raise SchemaError(
             f"{spec.plugin.label} reads column '{missing[0]}' of deletes (keeps_with_deletes), and the table has no "
-            f"such column; it has {', '.join(schema.names)}",
+            f"such column; add it to the rows, or choose another rule; the table has {', '.join(schema.names)}",
             code="column_missing",
         )
     kept = kept_deletes(spec, schema) if in_logs else None

@@ -39,7 +39,7 @@ def _completed_delete_rule(rule: DeleteRule) -> BaseDeleteRule:
 
 @frozen
 class GuardedMerger:
-    """A merger whose results are checked.
+    """A merger whose results are checked: a wrong result is a `PluginFault`.
 
     Attributes:
         merger: The merger.
@@ -110,7 +110,7 @@ class GuardedMerger:
 
 @frozen
 class GuardedKeyGenerator:
-    """A key generator whose results are checked."""
+    """A key generator whose results are checked: a wrong result is a `PluginFault`."""
 
     generator: BaseKeyGenerator = field(converter=_completed_keygen)
     label: str
@@ -122,7 +122,10 @@ class GuardedKeyGenerator:
 
     @property
     def path_per_value(self) -> bool:
-        """Return whether rows of equal partition columns, and no others, share a path."""
+        """Return whether rows share a path if, and only if, their partition columns are equal.
+
+        Null and an empty value may share a path.
+        """
         return bool(self.generator.path_per_value)
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
@@ -184,7 +187,7 @@ class GuardedKeyGenerator:
 
 @frozen
 class GuardedDeleteRule:
-    """A delete rule whose results are checked."""
+    """A delete rule whose results are checked: a wrong result is a `PluginFault`."""
 
     rule: BaseDeleteRule = field(converter=_completed_delete_rule)
     label: str
@@ -207,7 +210,12 @@ class GuardedDeleteRule:
         return self._checked("drops", mask, rows, keys)
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:
-        """Raise if the rule does not accept a table with these columns."""
+        """Raise the error of a rule that does not accept a table with these columns.
+
+        Raises:
+            SchemaError: The rule does not accept the columns.
+            PluginFault: The rule raised an exception that is not a `HoodooError`.
+        """
         self._calls.run("check", lambda: self.rule.check(schema, context))
 
     @property
@@ -222,7 +230,13 @@ class GuardedDeleteRule:
 
 
 def check_table(plugin: object, label: str, schema: pa.Schema, config: MergerConfig) -> None:
-    """Raise if a merger or payload does not accept a table with these columns."""
+    """Raise the error of a merger or payload that does not accept a table with these columns.
+
+    Raises:
+        SchemaError: The plugin does not accept the columns.
+        OptionError: The options of the plugin do not suit the columns.
+        PluginFault: The plugin raised an exception that is not a `HoodooError`.
+    """
     rule = completed(plugin, RuleMembers)
     PluginCalls(label, rule).run("check", lambda: rule.check(schema, config))
 

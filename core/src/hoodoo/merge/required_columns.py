@@ -23,6 +23,9 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
 
     All columns are returned if `needs` of one of these rules is missing or returns None, because the columns that the
     rule reads are unknown.
+
+    Raises:
+        PluginFault: A method `needs` raised an error, or returned neither column names nor None.
     """
     plugin = spec.plugin.resolve()
     names = {*spec.payload_ordering, *spec.config.ordering, *kept_columns(plugin, spec.plugin.label)}
@@ -57,7 +60,7 @@ def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
 
     Raises:
         SchemaError: The rule cannot work with these columns.
-        PluginFault: The rule adds a column that exists already.
+        PluginFault: The rule adds a column that exists already, or its method `adds` raised another error.
     """
     rule = completed(spec.plugin.resolve(), RuleMembers)
     calls = PluginCalls(spec.plugin.label, rule)

@@ -52,7 +52,11 @@ class Rule:
 
     @classmethod
     def of_merger(cls, merger: Any, label: str, config: MergerConfig) -> Rule:
-        """Return the rule of a merger."""
+        """Return the rule of a merger.
+
+        Raises:
+            PluginFault: `keeps_with_deletes` is not a tuple of names, or `uses_ordering` raised an error.
+        """
         guarded = GuardedMerger(vectorised_merger(merger), label, whole_versions(merger))
         kept = kept_columns(merger, label)
         return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, label, config), kept)
@@ -61,7 +65,11 @@ class Rule:
     def of_payload(
         cls, payload: Any, label: str, config: MergerConfig, payload_ordering: tuple[str, ...] | None = None
     ) -> Rule:
-        """Return the rule of a payload: `pre_combine` in a batch, `combine_and_get_update_value` against storage."""
+        """Return the rule of a payload: `pre_combine` in a batch, `combine_and_get_update_value` against storage.
+
+        Raises:
+            PluginFault: As `of_merger`.
+        """
         vectorised = vectorised_payload(payload)
         batch, log, storage = (
             GuardedMerger(PayloadMerger(vectorised, stage), label, whole_versions(payload)) for stage in Stage
@@ -82,13 +90,15 @@ class Rule:
         Args:
             table: The rows, in the reader's types.
             schema: The reader's schema.
-            keys: Their record keys.
+            keys: The record keys of the rows.
             deletes: A mask of the deletes.
             has_data: A mask of the rows with data; false for those of the operation `delete`, which have only a key and
                 perhaps an ordering value. None if all rows have data.
 
         Raises:
-            DataError: A row that is compared by ordering values has none (code `ordering_null`).
+            DataError: The rule compares ordering values, and an ordering column of a row with data is null (code
+                `ordering_null`).
+            PluginFault: The merger's method `prepare` failed, or returned wrong columns.
         """
         ordering = _ordering(table, schema, self.config.ordering)
         has_data = np.ones(table.num_rows, dtype=bool) if has_data is None else has_data
@@ -106,7 +116,9 @@ class Rule:
         """Return one record per key of a batch, to be merged into stored rows; `arrival` is that of `merge.fold`.
 
         Raises:
-            DataError: A row that is compared by ordering values has none (code `ordering_null`).
+            DataError: The rule compares ordering values, and a column of `payload_ordering` is null in a folded row
+                with data (code `ordering_null`).
+            PluginFault: The rule failed, or returned a wrong result.
         """
         folded = fold(source, arrival, self.batch, self._context(source.schema), self.config)
         if self.payload_ordering == self.config.ordering:
@@ -116,7 +128,10 @@ class Rule:
         return _with_source(folded, evolve(source, ordering=ordering))
 
     def fold_log(self, source: Source) -> Records:
-        """Return one record per key of a file slice's log records, oldest first, to be merged into the base file."""
+        """Return one record per key from the log records of a file slice, to be merged into the base file.
+
+        `source` has the log records, the oldest first.
+        """
         config = evolve(self.config, ordering=self.payload_ordering)
         return fold(source, None, self.log, self._context(source.schema), config)
 

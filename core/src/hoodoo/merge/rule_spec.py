@@ -25,7 +25,11 @@ class RuleSpec:
     payload_ordering: tuple[str, ...]
 
     def make_rule(self) -> Rule:
-        """Return the rule, made from the plugins of this process."""
+        """Return the rule, made from the plugins of this process.
+
+        Raises:
+            PluginError: The plugin cannot be used in this process (see `PluginSpec.resolve`).
+        """
         plugin = self.plugin.resolve()
         if self.family == "merger":
             return Rule.of_merger(plugin, self.plugin.label, self.config)
@@ -37,11 +41,21 @@ class RuleSpec:
         return whole_versions(self.plugin.resolve())
 
     def make_judge(self) -> DeleteJudge:
-        """Return the delete rules, made from the plugins of this process."""
+        """Return the delete rules, made from the plugins of this process.
+
+        Raises:
+            PluginError: A plugin cannot be used in this process (see `PluginSpec.resolve`).
+        """
         rules = tuple(GuardedDeleteRule(spec.resolve(), spec.label) for spec in self.delete_rules)
         return DeleteJudge(rules, self.config.delete)
 
     def check(self, schema: pa.Schema) -> None:
-        """Raise if the rule or a delete rule does not accept a table with these columns."""
+        """Raise the error of the rule or of a delete rule that does not accept a table with these columns.
+
+        Raises:
+            SchemaError: A rule does not accept the columns.
+            OptionError: The options of a rule do not suit the columns.
+            PluginFault: A rule raised an exception that is not a `HoodooError`.
+        """
         check_table(self.plugin.resolve(), self.plugin.label, schema, self.config)
         self.make_judge().check(schema)

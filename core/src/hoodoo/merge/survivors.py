@@ -30,9 +30,10 @@ def choose(take: Mask, older: pa.Array, newer: pa.Array) -> pa.Array:
 def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
     """Return the survivors of n pairs of versions of one source, as records.
 
-    KEEP and TAKE keep the operation, ordering value and data of the chosen version. DELETE keeps the data of the newer
-    version if it has any, otherwise that of the older one. The ordering value after DELETE is that of the newer
-    version, or the larger of the two if neither version is a delete.
+    KEEP and TAKE keep the operation, ordering value and data of the chosen version, except columns that the rule
+    patches or that this version inherits (see `Source`). DELETE keeps the data of the newer version if it has any,
+    otherwise that of the older one. The ordering value after DELETE is that of the newer version, or the larger of the
+    two if neither version is a delete.
     """
     take, delete = outcome.choice == Choice.TAKE, outcome.choice == Choice.DELETE
     newer_side = take | (delete & (newer.has_data | ~older.has_data))
@@ -61,9 +62,9 @@ def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
 def _fill(
     older: Records, newer: Records, outcome: Outcome, newer_side: Mask, patches: dict[str, pa.Array]
 ) -> dict[str, Mask]:
-    """Fill the columns that a partial winner lacks from the loser; return a mask of the rows with each such column.
+    """Fill columns that the winner lacks from the loser, as `Source` states; return masks of the rows with each column.
 
-    A delete is never partial: its columns are not filled, and it does not fill columns of other versions.
+    The columns of a delete are not filled, and a delete does not fill columns of other versions.
     """
     presence = {}
     live = ~older.is_delete & ~newer.is_delete & (outcome.choice != Choice.DELETE)
@@ -93,7 +94,7 @@ def _present(records: Records, name: str) -> Mask:
 
 
 def concat(parts: list[Records]) -> Records:
-    """Return the concatenated records of parts of one source."""
+    """Return the records of all parts, one part after the other; the parts are views of one source."""
     if len(parts) == 1:
         return parts[0]
     names = {name for part in parts for name in part.patches}

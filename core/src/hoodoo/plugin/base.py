@@ -53,7 +53,7 @@ class RuleMembers:
         reasons: Sentences by the codes that the rule puts into `Outcome.reason` if `context.explaining` is true; an
             explanation of a record shows them.
         whole_versions: True for a rule that changes no column: the result is one of two versions, or a delete. A read
-            then leaves out the columns of base rows that the rule does not need, and a patch is a fault.
+            then merges with only those columns of base rows that the rule needs, and a patch is a fault.
         uses: Family and name of each plugin that the options of the rule select, and of the plugins that those use. An
             executor runs the rule only if it has the same distributions and versions as the driver.
         delete_rules: Names of the default delete rules of tables with this rule. If it is empty, the defaults of the
@@ -72,7 +72,10 @@ class RuleMembers:
     keeps_with_deletes: tuple[str, ...] = ()
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Return whether the rule compares ordering values. If so, an incoming row without one is refused."""
+        """Return whether the rule compares ordering values.
+
+        If so, an incoming row with a null in an ordering column is refused, unless it is a key-only delete.
+        """
         return True
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> Iterable[str] | None:
@@ -85,13 +88,13 @@ class RuleMembers:
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
         """Raise `SchemaError` or `OptionError` for a table whose columns do not suit the rule.
 
-        The core calls it when a write is planned, before anything is written.
+        The core calls this method when a write is planned, before anything is written.
         """
 
     def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
-        """Return the columns that the rule keeps in the table in addition to those of the rows.
+        """Return the columns that the rule needs in the table and that `schema` lacks.
 
-        A write adds the missing ones to the table; incoming rows need not have them.
+        A write adds them to the table; incoming rows need not have them. A column that `schema` has is a fault.
         """
         return ()
 
@@ -100,7 +103,8 @@ class MergerMembers(RuleMembers):
     """Members of mergers, vectorised or in row form.
 
     Attributes:
-        merge_mode: The merge mode that table properties store for the merger. With None, they store only its own name.
+        merge_mode: The merge mode that table properties store for the merger. With None, they store the merger's own
+            name, and Hudi's readers refuse to merge the table.
     """
 
     merge_mode: MergeMode | None = None
@@ -112,10 +116,10 @@ class PayloadMembers(RuleMembers):
     Attributes:
         hudi_class: The Java class that table properties store for the payload; it is also an alias of the payload. With
             None, they store the payload's own name, and Hudi's readers refuse to merge the table.
-        substitute: The merger that replaces the payload in new tables of version 9. With None, it is the merger that
-            has `hudi_class` as an alias, or else the payload itself.
+        substitute: The merger that replaces the payload in new tables of version 9. With None, the merger that has
+            `hudi_class` as an alias replaces the payload; if no merger has it, the table keeps the payload.
         deletes_every_key: Whether each record deletes the row of its key, regardless of the stored row. An upsert with
-            such a payload into a table with another rule is operation `delete`.
+            this payload into a table below version 9 with another rule is operation `delete`.
     """
 
     hudi_class: str | None = None
@@ -132,17 +136,18 @@ class BaseMerger(MergerMembers):
         raise NotImplementedError
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
-        """Return the decision for records whose key is not stored: TAKE writes, KEEP and DELETE write nothing.
+        """Return the decision for each record whose key is not stored.
 
-        None, the result of the default, writes all of them except deletes.
+        TAKE writes the record unless it is a delete; KEEP and DELETE write nothing. For a merger that does not override
+        this method, every record that is not a delete is written.
         """
         return None
 
     def prepare(self, newer: Records, config: MergerConfig) -> Mapping[str, pa.Array]:
         """Return columns by name whose values replace those of the incoming records before any merge.
 
-        The core calls it for the records of a write, in parts. A column of the table that the records lack is added to
-        them.
+        The core calls this method for the records of a write, in parts. A column of the table that the records lack is
+        added to them.
         """
         return {}
 
@@ -150,9 +155,9 @@ class BaseMerger(MergerMembers):
 class RowMerger(MergerMembers):
     """Base of a merger that is called with one pair at a time: an older and a newer version of one key.
 
-    A decision takes about a hundred times as long as in a vectorised merger. `merge` returns one of its arguments
-    unchanged, `newer.with_data(column=value)`, or `newer.as_delete()`; `.because(code)` adds one of the merger's
-    `reasons`.
+    A decision takes about a hundred times as long as in a vectorised merger. `merge` returns one of its two records
+    unchanged, or a copy such as `newer.with_data(column=value)` or `newer.as_delete()`; `.because(code)` adds one of
+    the merger's `reasons`.
     """
 
     @abstractmethod
@@ -175,11 +180,17 @@ class BasePayload(PayloadMembers):
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the decision for each pair of a stored row and an incoming record. KEEP leaves the row unchanged."""
+        """Return the decision for each pair of a stored row and an incoming record.
+
+        KEEP without a patch leaves the row unchanged.
+        """
         raise NotImplementedError
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the decision for each record whose key is not stored: TAKE writes it, KEEP and DELETE do not."""
+        """Return the decision for each record whose key is not stored.
+
+        TAKE writes the record unless it is a delete; KEEP and DELETE write nothing.
+        """
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
@@ -210,15 +221,16 @@ class RowPayload(PayloadMembers):
 class BaseKeyGenerator:
     """Base of a key generator: record keys and partition paths of incoming rows.
 
-    The core may call it several times for a row: in different tasks, together with other rows, and again after a task
-    fails. Its result must depend on the row alone.
+    The core may call a method several times for a row: in different tasks, together with other rows, and again after a
+    task fails. The result for a row must depend on this row and the configuration alone.
 
     Attributes:
         hudi_class: The Java class that table properties store for the generator; it is also an alias of the generator.
             With None, they store its own name.
         generates_keys: True for a generator that makes keys for rows that have none. It takes no record key columns;
-            its rows have the column `hoodoo.keys.ARRIVAL` with their positions in the input, and `config` has the
-            instant and a random seed of the write. Its tables accept inserts, but not upserts or deletes by key.
+            the rows have the column that `hoodoo.keys.ARRIVAL` names, with their positions in the input, and `config`
+            has the instant and a random seed of the write. Its tables accept inserts, but not upserts or deletes by
+            key.
         makes_partitions: False for a generator of tables without partitions.
         takes_kinds: True if partition columns are given with kinds (`column:timestamp`). Below table version 8 Hudi
             stores the columns without kinds, so that a later write may give the kinds again.
@@ -297,9 +309,9 @@ class BaseDeleteRule:
 class BaseAggregateFunction:
     """Base of an aggregate function, which merges two values of a column.
 
-    All methods except `accepts` take arrays, and return an array of the same type and length. Values may be null on
-    either side. A method raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError`
-    with code `overflow`, which names the column.
+    All methods except `accepts` take arrays, and return an array of the same type and length. Each array may have
+    nulls. A method raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError` with
+    code `overflow`, which names the column.
 
     Attributes:
         laws: The laws that the function claims for values of rows that are not deletes.
@@ -368,6 +380,6 @@ class BaseLockProvider:
     def close(self) -> None:
         """Close the provider's connections.
 
-        The core calls this method after it has released the lock or stopped waiting for the lock, and may call
+        The core calls this method after it has released the lock or failed to acquire the lock, and may call
         `try_acquire` again afterwards.
         """

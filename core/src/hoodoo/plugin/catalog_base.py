@@ -19,7 +19,7 @@ class BaseCatalogProvider:
     """
 
     def missing(self) -> str:
-        """Return an instruction to set the required options that are missing; "" if the provider can connect.
+        """Return an instruction to set the required options that are missing; "" if none is missing.
 
         If options are missing, a write warns and does not update the catalog, and `hoodoo table sync` fails.
         """
@@ -32,7 +32,7 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def has_database(self, database: str) -> bool:
-        """Return whether the catalog has a database."""
+        """Return whether the catalog has a database of this name."""
         raise NotImplementedError
 
     @abstractmethod
@@ -42,7 +42,7 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def find_table(self, database: str, table: str) -> CatalogTable | None:
-        """Return a table of the catalog; None if there is none."""
+        """Return the table of this name; None if the catalog does not have it."""
         raise NotImplementedError
 
     @abstractmethod
@@ -84,7 +84,7 @@ class BaseCatalogProvider:
 
     @abstractmethod
     def drop_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Drop partitions from the catalog, without their files; ignore those that do not exist."""
+        """Drop partitions from the catalog and keep their files; ignore partitions that do not exist."""
         raise NotImplementedError
 
     def close(self) -> None:

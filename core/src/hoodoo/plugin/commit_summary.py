@@ -13,15 +13,16 @@ __all__ = ["CommitSummary"]
 
 @frozen(slots=False, eq=False)
 class CommitSummary:
-    """Summary of a commit that is about to be completed. Its files are written; no reader sees them yet.
+    """Summary of a commit that is about to be completed. Its files are written; no reader uses them yet.
 
     Attributes:
         operation: `upsert`, `insert`, ...
         instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline.
         rows_incoming: Number of incoming rows.
-        rows_inserted: Number of rows whose key was not stored.
-        rows_updated: Number of stored rows that changed.
-        rows_deleted: Number of stored rows that were removed one by one, without the rows of replaced files.
+        rows_inserted: Number of rows whose key was not stored, and of all rows of an operation that looks no keys up.
+        rows_updated: Number of stored rows that changed; a log may also count rows with new keys.
+        rows_deleted: Number of stored rows that were removed one by one, without the rows of replaced files; a log may
+            also count deletes of keys that are not stored.
         rows_ignored: Number of records that change nothing, for example late records.
         files: Number of base files and log files written.
         bytes: Total size of these files in bytes.

@@ -1,7 +1,6 @@
 """Completion of plugins that do not derive from a base class, with the defaults of that class.
 
-A plugin class must have the methods of its family; other members are optional. Only this module looks for optional
-members.
+A plugin class must have the methods of its family; other members are optional. A completed plugin has all of them.
 """
 
 from __future__ import annotations
@@ -15,11 +14,13 @@ T = TypeVar("T")
 
 
 def completed(plugin: object, base: type[T]) -> T:
-    """Return an instance of the base class that delegates to the plugin; the plugin itself if it is such an instance.
+    """Return an instance of the base class that delegates to the plugin.
+
+    A plugin that is an instance of the base class is returned unchanged.
 
     Args:
         plugin: An instance of a plugin class.
-        base: A class of `hoodoo.plugin.base`.
+        base: A base class of plugins, such as `hoodoo.plugin.base.BaseMerger`.
     """
     if isinstance(plugin, base):
         return plugin
@@ -32,7 +33,7 @@ def completed(plugin: object, base: type[T]) -> T:
 
 
 def declarations(cls: type, base: type[T]) -> type[T]:
-    """Return the class, completed with the class attributes of the base; the class itself if it is a subclass."""
+    """Return the class with the members of the base that it lacks; the class itself if it is a subclass."""
     return cls if issubclass(cls, base) else types.new_class(cls.__name__, (cls, base))
 
 

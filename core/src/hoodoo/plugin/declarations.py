@@ -23,8 +23,8 @@ class PartialUpdate:
         options: Options of the merger that select this mode.
         properties: The table properties that store the value of an option, by option of the merger. All of them are
             written; the first one that a table has is read.
-        is_written: False for a mode that is only read. A table with such options is stored with a custom merge mode,
-            because Hudi's readers do not have the mode.
+        is_written: False for a mode that is only read, because Hudi's readers do not have it. A table whose options
+            select no written mode is stored with a custom merge mode.
     """
 
     name: str
@@ -37,16 +37,16 @@ class PartialUpdate:
 class MergeMode:
     """Merge mode that table properties store for a merger.
 
-    A merger that declares a mode has the mode's name and the strategy id as aliases (entry points of the group
-    `hoodoo.merger.alias`), by which the core finds the merger without importing other plugins. If it has partial update
-    modes, an alias `NAME+PARTIAL_MODE` for each of them replaces the alias of the name.
+    A merger that declares a mode has aliases (entry points of the group `hoodoo.merger.alias`), by which the core finds
+    the merger without importing other plugins: the strategy id, and the mode's name unless it is `CUSTOM`. A merger
+    with partial update modes has the alias `NAME+PARTIAL_MODE` for each of them instead.
 
     Attributes:
         name: Value of the property `hoodie.record.merge.mode`. Hudi refuses names other than its own: a merger whose
             Java counterpart is not one of Hudi's modes has `CUSTOM` and its own strategy id.
         strategy_id: Value of `hoodie.record.merge.strategy.id`, a UUID in lower case.
         payload_class: Java class that tables of versions without merge modes store for the merger, and by which their
-            readers find it; it is also an alias of the merger. None if there is no such class.
+            readers find the merger; the class is also an alias of the merger. None if there is no such class.
         partial_updates: The partial update modes of a merger that fills columns; empty for one that does not.
     """
 

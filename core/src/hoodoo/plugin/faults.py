@@ -1,4 +1,4 @@
-"""Faults of plugins: their messages have the plugin, and in the second line the place in its code and record keys."""
+"""Faults of plugins. A message names the plugin; its second line has the place in the plugin's code and record keys."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class PluginCalls:
             raise PluginFault(text, place=self._raised_at(error, method), keys=keys_text(keys)) from error
 
     def fault(self, method: str, problem: str, keys: Keys = None) -> PluginFault:
-        """Return the fault of a method with a wrong result; its place is the definition of the method in the plugin."""
+        """Return the fault of a method with a wrong result; `place` is the definition of the method in the plugin."""
         return PluginFault(f"{self.label} {problem}", place=self._defined_at(method), keys=keys_text(keys))
 
     def _raised_at(self, error: BaseException, method: str) -> str:

@@ -86,15 +86,15 @@ def hoodoo_keygen() -> type[KeyGenerator]:  # type: ignore[empty-body]
     """Return the class of a key generator plugin (entry point group `hoodoo.keygen`).
 
     Called once per process, without arguments, when the key generator is selected: by the `keygen` option, by the
-    properties of a table, if neither names one by the key and partition columns, or on an executor that runs the write.
-    Never called to list what is installed.
+    properties of a table, by the key and partition columns if neither of these names one, or on an executor that runs
+    the write. Never called to list what is installed.
 
     Returns:
         A class, not an instance, with `record_keys` and `partition_paths`. Its attrs fields are the options
         (`keygen_options`). The core makes instances with the converted options, on the driver and on executors.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write that selected the plugin is refused before any change; others are not affected.
+    version. The write or read that selected the plugin is refused before any change; others are not affected.
     """
 
 
@@ -111,7 +111,7 @@ def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
         the converted options, on the driver and on executors.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write that selected the plugin is refused before any change; others are not affected.
+    version. The write or read that selected the plugin is refused before any change; others are not affected.
     """
 
 
@@ -138,15 +138,15 @@ def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
     """Return the class of a lock provider (entry point group `hoodoo.lock`).
 
     Called once per process, without arguments, when the provider is selected: by the `lock_provider` option of a write
-    or of a table service, or by a lock file of Hudi that the table has. Never called to list what is installed, and
-    never on an executor.
+    or of a table service, by Hudi's keys, or by a lock file of Hudi that the table has. Never called to list what is
+    installed, and never on an executor.
 
     Returns:
         A class, not an instance, with `try_acquire` and `describe`. Its attrs fields are the options (`lock_options`,
         and Hudi's keys). The core makes one instance per write or table service, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write that selected the plugin is refused before any change; others are not affected.
+    version. The write or table service that selected the plugin is refused before any change; others are not affected.
     """
 
 
@@ -163,7 +163,7 @@ def hoodoo_catalog() -> type[CatalogProvider]:  # type: ignore[empty-body]
         converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write that selected the plugin is refused before any change; others are not affected.
+    version. The write or sync that selected the plugin is refused before any change; others are not affected.
     """
 
 
@@ -172,7 +172,7 @@ def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
     """Check a commit before it is completed, and refuse it if necessary (entry point group `hoodoo.pre_commit`).
 
     Called once per commit, on the driver, when the hook is named by the `pre_commit` option of the write: at that time
-    all files are written, and no reader sees them. Several hooks are called in the order of the option. Compaction,
+    all files are written, and no reader uses them. Several hooks are called in the order of the option. Compaction,
     cleaning and archiving do not call it.
 
     Args:

@@ -1,8 +1,8 @@
-"""The members that a plugin class must have, one Protocol per family.
+"""The members that a plugin class must have: one Protocol per family whose hook returns a class.
 
 A plugin class with options is an attrs class whose fields are the options; the core makes the instances. Methods that
-process rows take and return arrays: row i of every argument belongs to one key. `hoodoo.plugin.base` and
-`hoodoo.plugin.catalog_base` have base classes with all other members.
+process rows take and return columns of many rows: row i of each argument belongs to the same key. The base classes in
+`hoodoo.plugin.base` and `hoodoo.plugin.catalog_base` also have the members that a class may omit.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class RecordMerger(Protocol):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """Return the laws that the rule claims; a class attribute is sufficient."""
+        """Return the laws that the rule claims; a plugin declares them as a class attribute."""
         ...
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -59,7 +59,7 @@ class Payload(Protocol):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """Return the laws that the rule claims; a class attribute is sufficient."""
+        """Return the laws that the rule claims; a plugin declares them as a class attribute."""
         ...
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -69,11 +69,17 @@ class Payload(Protocol):
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the decision for each pair of a stored row and an incoming record. KEEP leaves the row unchanged."""
+        """Return the decision for each pair of a stored row and an incoming record.
+
+        KEEP without a patch leaves the row unchanged.
+        """
         ...
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the decision for each record whose key is not stored: TAKE writes it, KEEP and DELETE do not."""
+        """Return the decision for each record whose key is not stored.
+
+        TAKE writes the record unless it is a delete; KEEP and DELETE write nothing.
+        """
         ...
 
 
@@ -81,8 +87,8 @@ class Payload(Protocol):
 class KeyGenerator(Protocol):
     """Generator of record keys and partition paths. `BaseKeyGenerator` has the members that may be omitted.
 
-    The core may call it several times for a row: in different tasks, together with other rows, and again after a task
-    fails. Its result must depend on the row alone.
+    The core may call a method several times for a row: in different tasks, together with other rows, and again after a
+    task fails. The result for a row must depend on this row and the configuration alone.
     """
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
@@ -106,22 +112,25 @@ class DeleteRule(Protocol):
 class AggregateFunction(Protocol):
     """A function that merges two values of a column. `BaseAggregateFunction` has the optional members.
 
-    All methods except `accepts` take arrays, and return an array of the same type and length. Values may be null on
-    either side. A method raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError`
-    with code `overflow`, which names the column.
+    All methods except `accepts` take arrays, and return an array of the same type and length. Each array may have
+    nulls. A method raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError` with
+    code `overflow`, which names the column.
     """
 
     @property
     def laws(self) -> frozenset[Law]:
         """Return the laws that the function claims for values of rows that are not deletes.
 
-        A class attribute is sufficient.
+        A plugin declares them as a class attribute.
         """
         ...
 
     @property
     def takes(self) -> str:
-        """Return a phrase for the types that `accepts` accepts, as in the message "'sum' takes a number"."""
+        """Return a phrase for the types that `accepts` accepts, as in the message "'sum' takes a number".
+
+        A plugin declares it as a class attribute.
+        """
         ...
 
     def accepts(self, type_: pa.DataType) -> bool:
@@ -156,7 +165,7 @@ class LockTarget:
 
     @property
     def hudi_path(self) -> str:
-        """Return the usual form of `hoodie.base.path`: a local path without `file:`, and `s3:` for `s3a:`."""
+        """Return the usual form of `hoodie.base.path`: a local path without `file:`, or a URI with `s3:` for `s3a:`."""
         scheme, _, rest = self.uri.partition("://")
         if scheme == "file":
             return unquote(rest)
@@ -208,7 +217,7 @@ class CatalogProvider(Protocol):
         ...
 
     def has_database(self, database: str) -> bool:
-        """Return whether the catalog has a database."""
+        """Return whether the catalog has a database of this name."""
         ...
 
     def create_database(self, database: str) -> None:
@@ -216,7 +225,7 @@ class CatalogProvider(Protocol):
         ...
 
     def find_table(self, database: str, table: str) -> CatalogTable | None:
-        """Return a table of the catalog; None if there is none."""
+        """Return the table of this name; None if the catalog does not have it."""
         ...
 
     def create_table(self, table: CatalogTable) -> None:
@@ -242,5 +251,5 @@ class CatalogProvider(Protocol):
         ...
 
     def drop_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Drop partitions from the catalog, without their files; ignore those that do not exist."""
+        """Drop partitions from the catalog and keep their files; ignore partitions that do not exist."""
         ...

@@ -19,11 +19,11 @@ class BufferedRecord:
     Attributes:
         key: The record key.
         ordering: The ordering values, or None if the record has none. Dates and timestamps are integers.
-        data: The columns, decoded on first access; None for a key-only delete. Lists are tuples, structs and maps are
-            read-only mappings: a record is never modified, `with_data` returns a new one.
+        data: The columns, decoded on first access; None for a key-only delete. Lists are tuples, maps are tuples of
+            pairs, and structs are read-only mappings: a record is never modified, `with_data` returns a new one.
         schema_id: The id of the schema that the data was written with; always 0 in hoodoo.
         operation: An `Operation`.
-        changes: The columns that `with_data` changed; None if there are none.
+        changes: The new values of the columns that `with_data` changed, by name; None if there are none.
         origin: The record that this one is a changed copy of; None if it is not a copy.
         reason: The code of the decision in the rule's `reasons`, which `because` sets; None without one.
     """

@@ -1,4 +1,4 @@
-"""Configuration of a merge rule: field names, delete options, and the user's options for the rule."""
+"""Configuration of merge rules, delete rules and key generators: column names, and options of the user."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ __all__ = ["DeleteContext", "KeyConfig", "MergerConfig", "RecordContext"]
 class DeleteContext:
     """Options that define deletes by a marker in a column; either both are set, or neither is.
 
-    Without them, no column of the user marks deletes. The flag `_hoodie_is_deleted` needs no option.
+    Without them, only the columns that delete rules name themselves mark deletes, such as the flag
+    `_hoodie_is_deleted`.
 
     Attributes:
         field: The column that marks deletes, `hoodie.payload.delete.field`.

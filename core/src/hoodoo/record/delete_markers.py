@@ -24,7 +24,7 @@ def flagged(rows: pa.Table) -> Mask:
 
 
 def marked(rows: pa.Table, context: DeleteContext) -> Mask:
-    """Return a mask of rows whose delete column is the marker, case-sensitively; all False without these options."""
+    """Return a mask of rows whose delete column equals the marker, with its case; all False without these options."""
     if context.field is None or context.marker is None:
         return np.zeros(rows.num_rows, dtype=bool)
     return matches_text(rows, context.field, context.marker)

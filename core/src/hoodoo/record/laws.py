@@ -8,7 +8,7 @@ __all__ = ["Law"]
 
 
 class Law(Enum):
-    """Law of a merge rule. For a rule that compares ordering values, it applies to records with an ordering value."""
+    """Law of a merge rule. For a rule that compares ordering values, a law applies to records that have one."""
 
     ASSOCIATIVE = "m(m(a, b), c) = m(a, m(b, c))"
     ORDER_INDEPENDENT = "with distinct ordering values, every arrival order gives the same result"

@@ -27,7 +27,7 @@ class Choice(IntEnum):
     TAKE = 1
     """Take the newer version: its operation, ordering value and data. A newer delete remains a delete."""
     DELETE = 2
-    """Delete the key: store a tombstone with the data of the newer version, or of the older one if the newer has none.
+    """Delete the key: the result is a delete with the data of the newer version, or of the older if the newer has none.
 
     The ordering value is that of the newer version, or the larger of the two if neither version is a delete.
     """

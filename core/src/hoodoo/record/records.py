@@ -115,7 +115,7 @@ class Records:
 
     @property
     def schema(self) -> pa.Schema:
-        """Return the reader's schema: the names and types of `column`."""
+        """Return the reader's schema: the names and types of the columns that `column` returns."""
         return self.source.schema
 
     @property
@@ -155,7 +155,7 @@ class Records:
     def column(self, name: str) -> pa.Array:
         """Return the values of a column in the reader's type; a version without the column has null.
 
-        A dotted path refers to a field of a struct.
+        A dotted path refers to a field of a struct. A column that the table lacks has only nulls.
 
         Raises:
             PluginFault: The table has the column, and it was not read because the rule's `needs` does not name it.
@@ -206,7 +206,7 @@ class Records:
         return None
 
     def lacking(self, name: str) -> Mask | None:
-        """Return a mask of the partial versions that lack the column; None if there are none.
+        """Return a mask of the versions that lack a column which others have; None if there are no such versions.
 
         Raises:
             PluginFault: The column was not read; see `column`.

@@ -37,7 +37,7 @@ class PayloadMerger(BaseMerger):
     Attributes:
         payload: The payload.
         stage: The stage.
-        laws: The laws of the payload, which apply to its `pre_combine`.
+        laws: The laws that the payload claims, for all stages.
         reasons: The payload's sentences, and one about deletes between logs.
     """
 

@@ -97,7 +97,9 @@ class OutcomeCollector:
         try:
             given = pa.array([_thaw(value) for value in values] if pa.types.is_nested(type_) else values, type_)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError) as error:
-            raise PluginFault(f"it set column '{name}' to a value that is not of type {type_}: {error}") from error
+            raise PluginFault(
+                f"it set column '{name}' to a value that is not of type {type_}: {error}; convert the value"
+            ) from error
         chosen = choose(choice == TAKE, self._older.column(name), self._newer.column(name))
         places = np.arange(len(choice))
         places[rows] = len(choice) + np.arange(len(given))

@@ -1,8 +1,8 @@
 """Adapters of rules that process one record at a time to the vectorised form.
 
 The rules are called only for keys with an older and a newer version, except the method `get_insert_value` of a payload,
-which is called for new keys. A column is decoded when a rule first reads it, timestamps stay integers unless their
-column is read, and a rule that returns one of its arguments needs no decoding at all.
+which is called for new keys. A column is decoded when a rule first reads it, timestamps in ordering values are
+integers, and a rule that returns one of its arguments without reading a column needs no decoding at all.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def ordering_reason(
         newer: The newer ones.
         take: True where the newer version was taken.
         applied: True where the newer version is a delete that the rule does not compare.
-        followed: True where the older version is such a delete.
+        followed: True where the older version is a delete with which the rule compares no newer version.
     """
     return compared_reason(context, older.ordering, newer.ordering, take, applied=applied, followed=followed)
 

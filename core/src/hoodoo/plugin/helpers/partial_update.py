@@ -51,7 +51,7 @@ def absent(records: Records, name: str) -> Mask:
 
 
 def nulls(records: Records, name: str) -> Mask:
-    """Return a mask of the versions whose value is null."""
+    """Return a mask of the versions whose value is null, or that do not have the column."""
     values = records.column(name)
     if not values.null_count:
         return np.zeros(len(records), dtype=bool)

@@ -45,7 +45,7 @@ class SequencePayload(BasePayload):
         raise NotImplementedError
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Return whether the table is ordered by the sequence."""
+        """Return whether the column of the sequence is the only ordering column of the table."""
         return config.ordering == (self.column,)
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class SequencePayload(BasePayload):
 
 
 def sequence_column(records: Records, name: str) -> pa.Array:
-    """Return the values of the column; for a key-only delete its ordering value, if the column orders the table."""
+    """Return the values of the column; for a key-only delete, its ordering value if this is an ordering column."""
     values = records.column(name)
     ordering = records.ordering
     if name not in ordering.fields or records.has_data.all():

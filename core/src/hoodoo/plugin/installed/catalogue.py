@@ -57,7 +57,7 @@ class Catalogue:
     def list(self, family: str | None = None) -> list[PluginInfo]:
         """Return the installed plugins, sorted by family and name; nothing is imported.
 
-        The list includes plugins that the allow-list excludes, and names that two distributions have.
+        The list includes plugins that the allow-list excludes, and all plugins that have the same name.
 
         Raises:
             OptionError: There is no such family.
@@ -68,7 +68,7 @@ class Catalogue:
         """Return the plugin of this name or alias; nothing is imported.
 
         Raises:
-            UnknownPlugin: No plugin of this name is installed; the message suggests similar names and a `pip` command.
+            UnknownPlugin: No plugin of this name is installed.
             AmbiguousPlugin: Several plugins have the name.
             BrokenPlugin: The name is an alias of a module that its distribution does not declare as a plugin.
             OptionError: There is no such family.
@@ -78,7 +78,7 @@ class Catalogue:
     def found(self, family: str, name: str) -> PluginInfo | None:
         """Return the plugin of this name or alias, or None if there is none; nothing is imported.
 
-        Unlike `find`, this method does not find distributions that were installed after the process began.
+        Unlike `find`, this method does not read the metadata again to find distributions that were installed later.
 
         Raises:
             AmbiguousPlugin: Several plugins have the name.

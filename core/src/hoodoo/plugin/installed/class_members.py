@@ -42,7 +42,7 @@ _CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "laws_of_retraction": (_of(frozenset), "a frozenset of hoodoo.record.Law members"),
     **dict.fromkeys(("whole_versions", "generates_keys", "makes_partitions", "takes_kinds", "path_per_value"), _FLAG),
 }
-"""The check of each class attribute, and the value to write."""
+"""The check of each class attribute, and a description of a correct value for messages."""
 
 
 def member_problems(family: str, cls: type) -> Iterator[str]:

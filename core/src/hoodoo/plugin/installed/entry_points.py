@@ -103,7 +103,7 @@ def _several(noun: str, name: str, found: list[DeclaredPlugin]) -> str:
 
 
 def _removal(found: list[DeclaredPlugin]) -> str:
-    """Return the commands that leave one of several plugins with one name: the official one if it is among them."""
+    """Return advice to uninstall all but one of several plugins with one name; an official plugin remains."""
     official = [entry for entry in found if is_official_distribution(entry.info.family, entry.info.distribution)]
     others = sorted({entry.info.distribution for entry in found if entry not in official})
     commands = [f"pip uninstall {distribution}" for distribution in others]

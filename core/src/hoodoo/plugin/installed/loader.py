@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 @frozen
 class PluginClass:
-    """An imported plugin: its class, its description and its options."""
+    """An imported plugin: its class, its metadata, the docstring of its module, and its options."""
 
     cls: type
     info: PluginInfo
@@ -75,7 +75,7 @@ class PluginClass:
 
 @frozen
 class PluginHook:
-    """Commit hook: the hook of a plugin, and the description of its module."""
+    """Commit hook: the function to call, the docstring of its module, and the module's class `Options`, if any."""
 
     call: Callable[..., Any]
     info: PluginInfo
@@ -130,7 +130,7 @@ def load(entry: DeclaredPlugin) -> PluginClass | PluginHook:
         cls = getattr(module, "Options", None)
         if cls is not None and not (isinstance(cls, type) and attrs.has(cls)):
             found = "a class without attrs" if isinstance(cls, type) else f"of type {type(cls).__name__}"
-            reason = f"`Options` of module {info.module} is not an attrs class, but {found}; write @frozen above it"
+            reason = f"`Options` of module {info.module} is not an attrs class, but {found}; write a class with @frozen"
             raise _broken(info, reason)
         return PluginHook(hook, info, description, cls, () if cls is None else _options_of(info, cls))
     cls = _class_from(info, hook)
@@ -205,7 +205,7 @@ def _order_advice(error: BaseException) -> str:
         return ""
     name = re.search(r"Attribute\(name='(\w+)'", str(error))
     which = f"option '{name[1]}'" if name else "an option"
-    return f"; {which} has no default and follows one that has: declare it first, or write @frozen(kw_only=True)"
+    return f"; {which} has no default and follows one with a default: declare it first, or write @frozen(kw_only=True)"
 
 
 def _is_order(error: BaseException) -> bool:

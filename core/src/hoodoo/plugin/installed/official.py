@@ -53,7 +53,7 @@ def official_names(family: str) -> tuple[str, ...]:
 
 
 def distribution_name(family: str, name: str) -> str:
-    """Return the distribution of an official plugin."""
+    """Return the name of the distribution of an official plugin."""
     return f"hoodoo-{family}-{name}"
 
 
@@ -72,6 +72,6 @@ def known_names(family: str) -> Iterator[tuple[str, str]]:
 
 
 def is_official(family: str, name: str) -> bool:
-    """Return whether a name or alias means an official plugin of the family."""
+    """Return whether an official plugin of the family has this name or alias."""
     wanted = normalised(name)
     return any(wanted in spellings(known) for known, _ in known_names(family))

@@ -48,6 +48,7 @@ class ShippedPlugin:
             AmbiguousPlugin: Several plugins of this environment have the name.
             BrokenPlugin: Another distribution or version of the plugin is installed here, or it cannot be loaded.
             PluginNotAllowed: An allow-list of this process excludes the plugin.
+            OptionError: An entry of an allow-list names a family that does not exist.
         """
         try:
             plugin = catalogue.load(self.family, self.name)
@@ -64,15 +65,15 @@ class ShippedPlugin:
         process = f"the Python process on host {platform.node()} ({sys.executable})"
         return (
             f"{self.label} was chosen{chosen}, and {process} cannot run it: {reason}; "
-            f"install the same version there: pip install {self.distribution}=={self.version}"
+            f"the process needs this version: pip install {self.distribution}=={self.version}"
         )
 
 
 @frozen
 class PluginSpec(ShippedPlugin):
-    """Plugin with its options.
+    """Specification of a plugin with its options.
 
-    `options` are those that differ from the defaults, in JSON's types. `digest` is the SHA-256 of family, name and
+    `options` are those whose values are not the defaults, in JSON's types. `digest` is the SHA-256 of family, name and
     options. `uses` are the plugins that the options select.
     """
 
@@ -81,7 +82,7 @@ class PluginSpec(ShippedPlugin):
     uses: tuple[ShippedPlugin, ...] = ()
 
     def to_json(self) -> str:
-        """Return the specification as text; `from_json` is the inverse."""
+        """Return the specification as JSON text; `from_json` is the inverse."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @classmethod
@@ -94,8 +95,8 @@ class PluginSpec(ShippedPlugin):
         """Return an instance of the plugin that is installed here; the plugins that it uses must be installed too.
 
         Raises:
-            PluginError: As `load`, for the plugin or for one that it uses, or its constructor raised an error.
-            OptionError: The plugin does not accept the options.
+            PluginError: As `load`, for the plugin or for one that it uses, or the plugin's constructor raised an error.
+            OptionError: As `load`, or the plugin does not accept the options.
         """
         # the catalogue imports this module
         from hoodoo.plugin.installed.catalogue import default_catalogue

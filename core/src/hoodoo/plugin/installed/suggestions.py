@@ -18,7 +18,7 @@ _NEAR, _CUTOFF = 3, 0.66
 
 
 def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
-    """Return one error for several plugins that are not installed, with one command for all with a requirement.
+    """Return one error for all plugins that are not installed, with one `pip` command for those with a requirement.
 
     If there are two errors for one plugin, the one with a requirement is used, otherwise the first one.
     """
@@ -77,7 +77,7 @@ def unknown_plugin(
     if elsewhere:
         nouns = [FAMILIES[info.family].noun for info in elsewhere]
         kinds = " and ".join(f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}" for noun in nouns)
-        return error(f"'{name}' is {kinds}")
+        return error(f"'{name}' is {kinds}; correct the name or the family")
     causes = f". Likely cause: {'; '.join(map(str, undeclared[:_NEAR]))}" if undeclared else ""
     near = _near(name, [info for info in installed if info.family in families], families)
     if near:
