@@ -84,6 +84,8 @@ def test_an_object_column_of_mixed_values_is_refused_by_name(pd):
 def test_a_repeated_column_of_pandas_is_refused_by_name(pd):
     with pytest.raises(SchemaError, match="column 'a' occurs twice"):
         rows_of(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(SchemaError, match="column '1' occurs twice"):
+        rows_of(pd.DataFrame([[1, 2]], columns=[1, "1"]))
 
 
 def test_a_column_that_arrow_does_not_have_is_refused_by_name():

@@ -53,7 +53,7 @@ def spec(install: Callable[..., str]) -> MakeSpec:
         kept: str = '("source",)',
         deletes: tuple[str, ...] = ("any-of",),
         context: DeleteContext = PLAIN,
-        compares: bool = True,
+        compares: bool | str = True,
         mode: str = "None",
     ) -> RuleSpec:
         name = install(RULE.format(kept=kept, compares=compares, mode=mode))
@@ -226,6 +226,11 @@ def test_a_table_whose_logs_cannot_keep_the_columns_is_refused(
     assert refused.value.code == "kept_deletes"
     assert all(name in str(refused.value) for name in [*names, "boolean column", "'delete_field' and 'delete_marker'"])
     check_kept_deletes(given, schema, in_logs=False)
+
+
+def test_an_error_of_a_method_of_the_rule_names_the_rule(spec: MakeSpec) -> None:
+    with pytest.raises(PluginFault, match=r"merger 'made-0' .* raised ZeroDivisionError"):
+        check_kept_deletes(spec(compares="1 / 0"), FLAGGED, in_logs=True)
 
 
 def test_a_table_in_which_nothing_marks_deletes_has_nothing_to_keep(spec: MakeSpec) -> None:

@@ -13,6 +13,7 @@ from hoodoo.errors import PluginFault
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.plugin_checks import GuardedDeleteRule, GuardedKeyGenerator
+from hoodoo.plugin import BasePayload
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
 
 SCHEMA = pa.schema([("id", pa.string()), ("n", pa.int64()), pa.field("must", pa.int64(), nullable=False)])
@@ -55,6 +56,59 @@ def test_a_wrong_answer_names_plugin_distribution_and_keys(answer: Any, message:
 
     assert str(caught.value).startswith(LABEL)
     assert "keys such as 'a', 'b', 'c'" in str(caught.value)
+
+
+class Payload(BasePayload):
+    """A payload that returns a given result for two versions of different commits, and records its settings."""
+
+    def __init__(self, answer: Any = None) -> None:
+        self.answer, self.orderings = answer, [("",)]
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        return Outcome.all(Choice.TAKE, len(newer))
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Any:
+        self.orderings.append(config.ordering)
+        return self.answer or Outcome.all(Choice.TAKE, len(incoming))
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        self.orderings.append(config.ordering)
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("a text", "must return an Outcome, got str"),
+        (Outcome(take(1)), r"one choice for each of 2 pairs, got an array of shape \(1,\)"),
+        (Outcome(np.ones(2)), "one choice for each of 2 pairs, got an array of shape .* and type float64"),
+    ],
+)
+def test_a_wrong_answer_of_a_payload_between_logs_is_refused_where_a_delete_is_older(answer: Any, message: str) -> None:
+    """The payload decides only about the pairs whose older version is not a delete."""
+    rule = Rule.of_payload(Payload(answer), LABEL, MergerConfig(record_key=("id",)))
+    table = pa.table({"id": list("abacbc"), "n": range(6), "must": [0] * 6}, schema=SCHEMA)
+    deletes = np.array([False, True, False, False, False, False])
+    logged = rule.incoming(table, SCHEMA, table["id"].combine_chunks(), deletes)
+    with pytest.raises(PluginFault, match=message) as caught:
+        rule.fold_log(logged)
+
+    assert str(caught.value).startswith(LABEL)
+    assert str(caught.value).count(LABEL) == 1
+    assert "keys such as 'a', 'c' (2 in this call)" in str(caught.value)
+
+
+def test_a_payload_has_one_ordering_for_rows_that_are_stored_and_that_are_not() -> None:
+    payload = Payload()
+    rule = Rule.of_payload(payload, LABEL, MergerConfig(record_key=("id",), ordering=("must",)), ("n",))
+    table = pa.table({"id": list("abcd"), "n": [1, 2, 3, 4], "must": [0] * 4}, schema=SCHEMA)
+    stored = rule.stored(table, SCHEMA, table["id"].combine_chunks()).records()
+    rule.combine(stored, stored)
+    rule.insert(stored)
+
+    assert payload.orderings[1:] == [("n",), ("n",)]
 
 
 def test_a_merger_that_claims_whole_versions_must_not_change_a_column() -> None:

@@ -88,9 +88,9 @@ def _of_pandas(frame: Any) -> pa.Table:
             "or drop it with reset_index(drop=True)",
             code="index",
         )
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise SchemaError(f"column '{twice}' occurs twice; rename one of them", code="column_name")
+    names = [str(name) for name in frame.columns]  # the labels 1 and "1" are the same name
+    if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+        raise SchemaError(f"column '{twice[0]}' occurs twice; rename one of them", code="column_name")
     columns = {}
     for name in frame.columns:
         try:

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, HoodooError, OptionError, SchemaError
 from hoodoo.merge.delete_rules import DeleteJudge
-from hoodoo.merge.rule import ALL_COLUMNS, kept_columns
+from hoodoo.merge.required_columns import columns_of_deletes
+from hoodoo.merge.rule import ALL_COLUMNS, kept_columns, uses_ordering
 from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.plugin.base import BaseDeleteRule, MergerMembers, PayloadMembers, RuleMembers
+from hoodoo.plugin.base import MergerMembers, PayloadMembers
 from hoodoo.plugin.completion import completed
 from hoodoo.record import Records
 from hoodoo.record.delete_markers import FLAG_COLUMN
@@ -93,7 +94,7 @@ def kept_deletes(spec: RuleSpec, schema: pa.Schema) -> KeptDeletes | None:
     plugin, label = spec.plugin.resolve(), spec.plugin.label
     if not kept_columns(plugin, label):
         return None
-    compares = bool(spec.payload_ordering) and bool(completed(plugin, RuleMembers).uses_ordering(spec.config))
+    compares = bool(spec.payload_ordering) and uses_ordering(plugin, label, spec.config)
     judge = spec.make_judge()
     for column, value in _marks(spec, schema).items():
         if _recognizes(judge, column, value):
@@ -178,7 +179,7 @@ def _looked_at(spec: RuleSpec, schema: pa.Schema) -> list[str]:
     """Return the columns of the table by which its delete rules find deletes."""
     found: list[str] = []
     for rule in spec.delete_rules:
-        needs = completed(rule.resolve(), BaseDeleteRule).needs(schema, spec.config.delete)
+        needs = columns_of_deletes(rule, schema, spec.config.delete)
         found += schema.names if needs is None else [name for name in needs if field_at(schema, name) is not None]
     return list(dict.fromkeys(found))
 

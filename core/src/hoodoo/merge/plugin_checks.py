@@ -12,13 +12,13 @@ import pyarrow as pa
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
-from hoodoo.errors import PluginFault
 from hoodoo.merge.adapters.read_rows import ReadRows
+from hoodoo.merge.outcome_check import OutcomeCheck
 from hoodoo.plugin.base import BaseDeleteRule, BaseKeyGenerator, BaseMerger, RuleMembers
 from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.faults import PluginCalls
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
-from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
+from hoodoo.record import DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
 from hoodoo.record.records import unknown_columns
 from hoodoo.schema.columns import described, has_column, mask_advice, one_array
 
@@ -66,7 +66,7 @@ class GuardedMerger:
         calls = self._calls
         merge = partial(self.merger.merge, older, newer, context, config)
         outcome = calls.run("merge", merge, newer.keys, lambda _: _about_columns(older, newer))
-        return self._checked(_Answer(calls, "merge", newer), outcome)
+        return self._checked(OutcomeCheck(calls, "merge", newer), outcome)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
         """Return the checked decisions of the merger; None if the merger has no method `insert`."""
@@ -74,14 +74,14 @@ class GuardedMerger:
             return None
         calls = self._calls
         outcome = calls.run("insert", lambda: self.merger.insert(newer, context, config), newer.keys)
-        return self._checked(_Answer(calls, "insert", newer), outcome)
+        return self._checked(OutcomeCheck(calls, "insert", newer), outcome)
 
     def prepared(self, source: Source, config: MergerConfig) -> Source:
         """Return incoming versions after the merger's `prepare` changed columns; unchanged if it has no such method."""
         if not defines(self.merger, BaseMerger, "prepare"):
             return source
         records, table = source.records(), source.table
-        answer = _Answer(self._calls, "prepare", records)
+        answer = OutcomeCheck(self._calls, "prepare", records)
         columns = answer.calls.run("prepare", lambda: self.merger.prepare(records, config), source.keys)
         if not isinstance(columns, Mapping):
             raise answer.fault(f"must prepare columns by name, got {described(columns)}")
@@ -99,7 +99,7 @@ class GuardedMerger:
     def _calls(self) -> PluginCalls:
         return PluginCalls(self.label, self.merger)
 
-    def _checked(self, answer: _Answer, outcome: Any) -> Outcome:
+    def _checked(self, answer: OutcomeCheck, outcome: Any) -> Outcome:
         checked = answer.checked(outcome)
         if self.whole_versions and checked.patch:
             raise answer.fault(
@@ -241,79 +241,6 @@ def check_table(plugin: object, label: str, schema: pa.Schema, config: MergerCon
     PluginCalls(label, rule).run("check", lambda: rule.check(schema, config))
 
 
-@frozen
-class _Answer:
-    """Checks of the result of a merger's method for some records."""
-
-    calls: PluginCalls
-    method: str
-    records: Records
-
-    def fault(self, problem: str) -> PluginFault:
-        return self.calls.fault(self.method, problem, self.records.keys)
-
-    def checked(self, outcome: Any) -> Outcome:
-        """Return the outcome, with choices as int8 and patches in one chunk."""
-        length, records = len(self.records), self.records
-        if not isinstance(outcome, Outcome):
-            advice = "write `return Outcome.take_where(mask)` or `return Outcome(choice, patch)`"
-            raise self.fault(f"must return an Outcome, got {described(outcome)}; {advice}")
-        choice = outcome.choice
-        if not isinstance(choice, np.ndarray) or choice.dtype.kind not in "iu" or choice.shape != (length,):
-            advice = "; Outcome.take_where(mask) makes choices of a mask" if _is_mask(choice) else ""
-            raise self.fault(f"must return one choice for each of {length} pairs, got {described(choice)}{advice}")
-        if length and (choice.min() < 0 or choice.max() > 2):
-            wrong = pa.array(np.flatnonzero((choice < 0) | (choice > 2)))
-            raise self.calls.fault(
-                self.method,
-                "returned a choice that is not a Choice; use KEEP, TAKE or DELETE",
-                records.keys.take(wrong),
-            )
-        self._check_flags(outcome.patched)
-        reason = outcome.reason
-        if reason is not None and (
-            not isinstance(reason, np.ndarray) or reason.dtype.kind != "i" or len(reason) != length
-        ):
-            raise self.fault(f"must return one reason for each of {length} pairs, or none, got {described(reason)}")
-        if not isinstance(outcome.patch, Mapping):
-            raise self.fault(f"must return its patch as arrays by column name, got {described(outcome.patch)}")
-        patched = np.ones(length, dtype=bool) if outcome.patched is None else outcome.patched
-        needed = patched & (choice != Choice.DELETE) & ~(records.is_delete & (choice == Choice.TAKE))
-        patch = {name: self.checked_patch(name, values, needed) for name, values in outcome.patch.items()}
-        return evolve(outcome, choice=choice.astype(np.int8, copy=False), patch=patch)
-
-    def _check_flags(self, flags: Any) -> None:
-        length = len(self.records)
-        if flags is not None and (
-            not isinstance(flags, np.ndarray) or flags.dtype != np.bool_ or flags.shape != (length,)
-        ):
-            problem = f"must return one `patched` flag for each of {length} pairs, got {described(flags)}"
-            raise self.fault(problem + mask_advice(flags))
-
-    def checked_patch(self, name: str, values: Any, needed: NDArray[np.bool_]) -> pa.Array:
-        """Return the values of a patched column in one chunk; a needed value is null only if the schema allows it."""
-        records = self.records
-        if not has_column(records.schema, name):
-            if name in records.source.unread:
-                raise self.fault(
-                    f"patched column '{name}', which was not read because the method `needs` does not name it; add "
-                    f"'{name}' to what `needs` returns, or patch only columns of `context.schema`"
-                )
-            raise self.fault(f"patched column '{name}', which the table does not have; use only columns of the table")
-        if isinstance(values, pa.ChunkedArray):
-            values = one_array(values)
-        if not isinstance(values, pa.Array) or len(values) != len(records):
-            raise self.fault(f"must patch column '{name}' with {len(records)} values, got {described(values)}")
-        field = records.schema.field(name)
-        if values.type != field.type:
-            raise self.fault(f"patched column '{name}' with type {values.type}; the table has {field.type}; cast it")
-        # a partial version lacks the column, and is filled later
-        needed = needed if (lacking := records.lacking(name)) is None else needed & ~lacking
-        if not field.nullable and (values.is_null().to_numpy(zero_copy_only=False) & needed).any():
-            raise self.fault(f"patched column '{name}', which is not nullable, with nulls; replace them")
-        return values
-
-
 def _about_columns(*sides: Records) -> str:
     """Return advice about columns that a rule used and the table lacks, whose values are null; "" if there are none."""
     names = {name: side.schema.names for side in sides for name in unknown_columns(side)}
@@ -335,12 +262,6 @@ def _about_rows(rows: pa.Table) -> Callable[[Exception], str]:
         if ReadRows.__name__ in str(error) or isinstance(error, TypeError)
         else ""
     )
-
-
-def _is_mask(values: Any) -> bool:
-    if isinstance(values, np.ndarray):
-        return bool(values.dtype == np.bool_)
-    return isinstance(values, (pa.Array, pa.ChunkedArray)) and pa.types.is_boolean(values.type)
 
 
 def _first_row(rows: pa.Table, config: KeyConfig) -> str:

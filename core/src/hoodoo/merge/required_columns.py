@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -13,9 +12,11 @@ from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.base import BaseDeleteRule, RuleMembers
 from hoodoo.plugin.completion import completed
 from hoodoo.plugin.faults import PluginCalls
+from hoodoo.plugin.installed.catalogue import PluginSpec
+from hoodoo.record import DeleteContext
 from hoodoo.schema.columns import described, field_at, has_column
 
-__all__ = ["needed_columns", "roots_of", "with_added"]
+__all__ = ["columns_of_deletes", "needed_columns", "roots_of", "with_added"]
 
 
 def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
@@ -31,13 +32,20 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
     names = {*spec.payload_ordering, *spec.config.ordering, *kept_columns(plugin, spec.plugin.label)}
     rule = completed(plugin, RuleMembers)
     needed = [_named_by(PluginCalls(spec.plugin.label, rule), lambda: rule.needs(schema, spec.config))]
-    for deletes in spec.delete_rules:
-        judge = completed(deletes.resolve(), BaseDeleteRule)
-        needs = partial(judge.needs, schema, spec.config.delete)
-        needed.append(_named_by(PluginCalls(deletes.label, judge), needs))
+    needed += [columns_of_deletes(rule, schema, spec.config.delete) for rule in spec.delete_rules]
     for columns in needed:
         names.update(schema.names if columns is None else columns)
     return roots_of(names, schema)
+
+
+def columns_of_deletes(rule: PluginSpec, schema: pa.Schema, context: DeleteContext) -> list[str] | None:
+    """Return the columns by which a delete rule finds deletes; None if it may read all columns of `schema`.
+
+    Raises:
+        PluginFault: Its method `needs` raised an error, or returned neither column names nor None.
+    """
+    judge = completed(rule.resolve(), BaseDeleteRule)
+    return _named_by(PluginCalls(rule.label, judge), lambda: judge.needs(schema, context))
 
 
 def _named_by(calls: PluginCalls, needs: Callable[[], Iterable[str] | None]) -> list[str] | None:

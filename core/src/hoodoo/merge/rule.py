@@ -20,7 +20,7 @@ from hoodoo.plugin.faults import PluginCalls
 from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.schema.columns import column_at, decoded, described, examples_of, null_array
 
-__all__ = ["ALL_COLUMNS", "Rule", "kept_columns", "whole_versions"]
+__all__ = ["ALL_COLUMNS", "Rule", "kept_columns", "uses_ordering", "whole_versions"]
 
 ALL_COLUMNS = "*"
 """The entry of `keeps_with_deletes` that stands for all columns."""
@@ -59,7 +59,7 @@ class Rule:
         """
         guarded = GuardedMerger(vectorised_merger(merger), label, whole_versions(merger))
         kept = kept_columns(merger, label)
-        return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, label, config), kept)
+        return cls(guarded, guarded, guarded, config, config.ordering, uses_ordering(merger, label, config), kept)
 
     @classmethod
     def of_payload(
@@ -72,10 +72,10 @@ class Rule:
         """
         vectorised = vectorised_payload(payload)
         batch, log, storage = (
-            GuardedMerger(PayloadMerger(vectorised, stage), label, whole_versions(payload)) for stage in Stage
+            GuardedMerger(PayloadMerger(vectorised, stage, label), label, whole_versions(payload)) for stage in Stage
         )
         ordering, kept = payload_ordering or config.ordering, kept_columns(payload, label)
-        return cls(batch, log, storage, config, ordering, _uses_ordering(payload, label, config), kept)
+        return cls(batch, log, storage, config, ordering, uses_ordering(payload, label, config), kept)
 
     def incoming(
         self,
@@ -132,20 +132,23 @@ class Rule:
 
         `source` has the log records, the oldest first.
         """
-        config = evolve(self.config, ordering=self.payload_ordering)
-        return fold(source, None, self.log, self._context(source.schema), config)
+        return fold(source, None, self.log, self._context(source.schema), self._storage_config)
 
     def combine(self, stored: Records, incoming: Records) -> Outcome:
         """Return the decision for each pair of a stored row and an incoming record. There must be at least one pair."""
-        config = evolve(self.config, ordering=self.payload_ordering)
-        return self.storage.merge(stored, incoming, self._context(stored.schema), config)
+        return self.storage.merge(stored, incoming, self._context(stored.schema), self._storage_config)
 
     def insert(self, incoming: Records) -> Outcome:
         """Return the decision for each record whose key is not stored; a delete has no effect."""
-        outcome = self.storage.insert(incoming, self._context(incoming.schema), self.config)
+        outcome = self.storage.insert(incoming, self._context(incoming.schema), self._storage_config)
         outcome = outcome or Outcome.all(Choice.TAKE, len(incoming))
         written = (outcome.choice == Choice.TAKE) & ~incoming.is_delete
         return evolve(outcome, choice=written.astype(np.int8))
+
+    @property
+    def _storage_config(self) -> MergerConfig:
+        """Return the settings with the ordering columns that are compared against storage."""
+        return evolve(self.config, ordering=self.payload_ordering)
 
     def _context(self, schema: pa.Schema) -> RecordContext:
         return RecordContext(schema, self.explaining)
@@ -186,14 +189,19 @@ def whole_versions(plugin: Any) -> bool:
     return bool(completed(plugin, RuleMembers).whole_versions)
 
 
+def uses_ordering(plugin: Any, label: str, config: MergerConfig) -> bool:
+    """Return whether a merger or payload compares ordering values.
+
+    Raises:
+        PluginFault: Its method `uses_ordering` raised an error.
+    """
+    rule = completed(plugin, RuleMembers)
+    return bool(PluginCalls(label, rule).run("uses_ordering", lambda: rule.uses_ordering(config)))
+
+
 def _with_source(records: Records, source: Source) -> Records:
     """Return the records as a view of another source, which has the same versions with other ordering values."""
     return Records(source, records.rows, records.patches, records.deleted, presence=records.presence)
-
-
-def _uses_ordering(plugin: Any, label: str, config: MergerConfig) -> bool:
-    rule = completed(plugin, RuleMembers)
-    return bool(PluginCalls(label, rule).run("uses_ordering", lambda: rule.uses_ordering(config)))
 
 
 def _ordering(table: pa.Table, schema: pa.Schema, fields: tuple[str, ...]) -> Ordering:

@@ -135,13 +135,13 @@ class BaseMerger(MergerMembers):
         """Return the decision for each pair. `older` arrived before `newer`, regardless of their ordering values."""
         raise NotImplementedError
 
-    def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
+    def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return the decision for each record whose key is not stored.
 
         TAKE writes the record unless it is a delete; KEEP and DELETE write nothing. For a merger that does not override
         this method, every record that is not a delete is written.
         """
-        return None
+        return Outcome.all(Choice.TAKE, len(newer))
 
     def prepare(self, newer: Records, config: MergerConfig) -> Mapping[str, pa.Array]:
         """Return columns by name whose values replace those of the incoming records before any merge.

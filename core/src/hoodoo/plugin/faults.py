@@ -54,6 +54,8 @@ class PluginCalls:
         try:
             return call()
         except PluginFault as fault:
+            if fault.summary.startswith(self.label):  # an adapter raised it
+                raise
             place = fault.place or self._raised_at(fault, method)
             raise PluginFault(
                 f"{self.label}: {fault.summary}", place=place, keys=fault.keys or keys_text(keys)

@@ -24,6 +24,7 @@ SCHEMA = pa.schema(
         ("tags", pa.list_(pa.string())),
         ("info", pa.struct([("a", pa.int32())])),
         ("map", pa.map_(pa.string(), pa.int64())),
+        ("lists", pa.map_(pa.string(), pa.list_(pa.int64()))),
     ]
 )
 ROW = {
@@ -34,6 +35,7 @@ ROW = {
     "tags": ["x", None],
     "info": {"a": None},
     "map": [("k", 1)],
+    "lists": [("k", [1, 2])],
 }
 NULLS = dict.fromkeys(ROW) | {"id": "1"}
 CONFIG = MergerConfig(record_key=("id",), ordering=("ts",))
@@ -129,7 +131,8 @@ def test_ordering_values_of_timestamps_are_integers() -> None:
     assert seen == [("1", (1_704_067_200_000_000,), None, Operation.INSERT)]
 
 
-def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
+@pytest.mark.parametrize("column", ["tags", "lists"])
+def test_changing_a_nested_value_in_place_fails_and_names_the_key(column: str) -> None:
     """A change that is not returned would be lost silently."""
 
     class Mutating(RowMerger):
@@ -137,7 +140,8 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
             self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
         ) -> BufferedRecord:
             assert newer.data is not None
-            newer.data["tags"].append("z")
+            values = newer.data[column] if column == "tags" else newer.data[column][0][1]
+            values.append("z")
             return newer
 
     with pytest.raises(

@@ -9,7 +9,9 @@ import numpy as np
 import pyarrow as pa
 from attrs import field, frozen
 
+from hoodoo.merge.outcome_check import OutcomeCheck
 from hoodoo.plugin.base import BaseMerger, BasePayload
+from hoodoo.plugin.faults import PluginCalls
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.outcome import NO_REASON
 
@@ -37,12 +39,14 @@ class PayloadMerger(BaseMerger):
     Attributes:
         payload: The payload.
         stage: The stage.
+        label: Plugin, distribution and version, for messages.
         laws: The laws that the payload claims, for all stages.
         reasons: The payload's sentences, and one about deletes between logs.
     """
 
     payload: BasePayload
     stage: Stage
+    label: str
     laws: frozenset[Law] = field(init=False)
     reasons: Mapping[int, str] = field(init=False)
 
@@ -78,7 +82,9 @@ class PayloadMerger(BaseMerger):
         reason = np.full(len(newer), _FORGOTTEN, dtype=np.int8) if context.explaining else None
         if not len(rows):
             return Outcome(choice, reason=reason)
-        outcome = self.payload.combine_and_get_update_value(older.take(rows), newer.take(rows), context, config)
+        remaining = newer.take(rows)
+        outcome = self.payload.combine_and_get_update_value(older.take(rows), remaining, context, config)
+        outcome = OutcomeCheck(PluginCalls(self.label, self), "merge", remaining).checked(outcome)
         choice[rows] = outcome.choice
         if reason is not None:
             reason[rows] = NO_REASON if outcome.reason is None else outcome.reason

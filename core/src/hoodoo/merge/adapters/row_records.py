@@ -157,7 +157,7 @@ class _Row(Mapping[str, Any]):
 
 def _freeze(value: Any) -> Any:
     """Return nested values in immutable form, because a change in place would be lost without an error."""
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):  # a map is a list of pairs
         return tuple(_freeze(item) for item in value)
     if isinstance(value, dict):
         return MappingProxyType({key: _freeze(item) for key, item in value.items()})
