@@ -105,8 +105,8 @@ def test_a_python_without_distutils_is_named_for_a_pyspark_that_imports_it(insta
     with pytest.raises(UnsupportedVersion) as caught:
         require_pyspark()
     assert str(caught.value) == (
-        "PySpark 3.5.9 imports distutils, which Python 3.13 does not have; use Python 3.11, PySpark 4.0 or later, or "
-        "install setuptools"
+        "PySpark 3.5.9 imports distutils, which Python 3.13 does not have; use Python 3.11, use PySpark 4.0 or "
+        "later, or install setuptools"
     )
 
 

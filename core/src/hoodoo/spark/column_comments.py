@@ -22,8 +22,8 @@ def with_column_comments(frame: DataFrame, schema: pa.Schema) -> DataFrame:
     Columns that Spark reads from files have them already; those that functions or expressions return do not.
 
     Args:
-        frame: The rows, in the columns of the schema.
-        schema: The columns.
+        frame: The rows, with the columns of the schema in the same order.
+        schema: The columns and their comments.
     """
     if not comments_of(schema):
         return frame
@@ -42,7 +42,7 @@ def with_column_comments(frame: DataFrame, schema: pa.Schema) -> DataFrame:
 
 
 def _commented(name: str, given: StructField, wanted: StructField) -> Column:
-    """Return a column with the comments of a field, cast to the type of the field if it differs."""
+    """Return a column with the comments of a field, cast to the type of the field if the types differ."""
     from pyspark.sql import functions as F
 
     value = F.col(name) if given.dataType == wanted.dataType else F.col(name).cast(wanted.dataType)

@@ -1,8 +1,8 @@
 """`hoodoo.foreach_batch`: the micro-batches of a streaming query, each committed exactly once.
 
 Spark repeats a micro-batch if the driver fails after the batch was written and before the checkpoint was updated. The
-repeated batch has the same number, and a query keeps its id as long as its checkpoint exists. The two are therefore the
-`write_id` of the batch: the repeated batch finds its commit, and writes nothing.
+repeated batch has the same number, and a query keeps its id as long as its checkpoint exists. The id and the number are
+therefore the `write_id` of the batch: the repeated batch finds its commit, and writes nothing.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def foreach_batch(
     """
     if any(str(key).lower() == "write_id" for key in options):
         raise OptionError(
-            "option 'write_id' names one write, and a streaming query has one for each micro-batch, made of the ids of "
-            "the query and of the batch; remove the option"
+            "option 'write_id' names one write, and a streaming query sets a different write_id for each micro-batch; "
+            "remove the option"
         )
     if str(mode).lower() not in ("append", "overwrite"):
         raise OptionError(f"mode is {mode!r}; use append or overwrite for a streaming query")
@@ -114,7 +114,7 @@ def _on_server(path: str, options: dict[str, Any], mode: str, query_name: str | 
 
 
 def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) -> str:
-    """Return the id of the query whose micro-batch is written; it is the same after a restart from its checkpoint.
+    """Return the id of the query whose micro-batch is written. A restart from the checkpoint keeps the id.
 
     Raises:
         OptionError: The function is not called by a streaming query, or the query cannot be identified.

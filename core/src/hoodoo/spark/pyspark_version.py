@@ -58,7 +58,7 @@ class Feature:
         """Raise unless the installed PySpark has the feature.
 
         Raises:
-            UnsupportedVersion: The installed PySpark does not have it.
+            UnsupportedVersion: The installed PySpark does not have the feature, or its version has no release number.
         """
         if not self.is_available():
             raise UnsupportedVersion(self.refusal())
@@ -112,5 +112,5 @@ def require_pyspark() -> None:
         python = ".".join(map(str, sys.version_info[:2]))
         raise UnsupportedVersion(
             f"PySpark {pyspark.__version__} imports distutils, which Python {python} does not have; use Python 3.11, "
-            f"PySpark {WITHOUT_DISTUTILS.since} or later, or install setuptools"
+            f"use PySpark {WITHOUT_DISTUTILS.since} or later, or install setuptools"
         )

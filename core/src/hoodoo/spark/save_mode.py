@@ -1,6 +1,6 @@
 """Note on Spark's error for `df.write.format("hoodoo")` in a mode that Spark refuses, with the line to use instead.
 
-Spark refuses the modes `errorifexists`, its default, and `ignore` of a Python data source before it calls the source.
+Spark refuses the modes `errorifexists`, its default, and `ignore` for a Python data source before it calls the source.
 """
 
 from __future__ import annotations

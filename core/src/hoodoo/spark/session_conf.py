@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["ENABLED_KEY", "is_case_sensitive", "is_connect", "is_enabled", "setting"]
 
 ENABLED_KEY = "spark.hoodoo.enabled"
-"""Setting of a session that `hoodoo.enable` has enabled."""
+"""Key of the setting that only sessions enabled by `hoodoo.enable` have."""
 
 _lock = threading.RLock()
 
@@ -24,7 +24,7 @@ def is_connect(spark: SparkSession) -> bool:
 
 
 def is_enabled(spark: SparkSession) -> bool:
-    """Return whether `hoodoo.enable` was called for a session, or for the session of which it is a copy."""
+    """Return whether `hoodoo.enable` is in effect for a session. A copy of an enabled session is enabled, too."""
     return spark.conf.get(ENABLED_KEY, None) is not None
 
 

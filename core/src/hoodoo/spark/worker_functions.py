@@ -49,14 +49,14 @@ _T = TypeVar("_T")
 
 
 def route_batches(text: str, names: list[str], batches: Iterable[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
-    """Yield the routes of batches of key columns."""
+    """Yield the routes of rows, one array for each batch of key columns."""
     tables = (_table(names, arrays) for arrays in batches)
     for routes in _run_single_threaded(lambda: RouteTask(_plan(text))(tables)):
         yield pa.array(routes)
 
 
 def look_up_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield rows with the routes and slots of their file groups."""
+    """Yield rows with the routes of their file groups, and with the columns that the look-up adds."""
     for table in _run_single_threaded(lambda: LookupTask(_plan(text), splits)(batches)):
         if MERGED_ROW in table.column_names:
             number = table.column_names.index(MERGED_ROW)
@@ -147,8 +147,8 @@ def divisions(splits: Iterable[Split]) -> pa.Array:
     """Return the deletion vectors of divisible splits: one or two bitmaps each, as lists of int64, lowest bit first.
 
     The first bitmap has a bit for each row of the base file: whether the logs change or remove the row. The second has
-    a bit for each record of the logs: whether the record is a result row without changes. It is absent if there are
-    other changed rows.
+    a bit for each key of the logs: whether the record of the key is a result row without changes. The second bitmap is
+    absent if there are other changed rows.
     """
     _limit_threads()
     prefer_keeping()
@@ -175,7 +175,7 @@ def _words(bits: NDArray[np.bool_]) -> NDArray[np.int64]:
 def check_files(
     storage: Storage, folders: Folders, others: frozenset[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield nothing, and raise for each batch if the files of folders changed since the query was planned.
+    """Yield nothing. For each batch, check that the files of folders have not changed since the query was planned.
 
     Raises:
         CorruptTableError: A file of the query is missing.

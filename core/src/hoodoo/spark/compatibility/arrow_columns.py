@@ -56,7 +56,7 @@ def with_arrow_column(
 
 
 def _annotated(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of iterators with the annotations by which Spark recognizes this kind of Arrow function."""
+    """Return the function after adding the annotations by which Spark recognizes an Arrow function of iterators."""
     function.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
     return function
 
@@ -69,7 +69,7 @@ def _adding(
     Args:
         function: The function that computes the column.
         places: The positions of the function's inputs in a batch.
-        names: The names of the resulting columns.
+        names: The names of the resulting columns; the computed column is the last one.
     """
 
     def add(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

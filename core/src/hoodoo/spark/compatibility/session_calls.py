@@ -71,9 +71,10 @@ def frame_of_literals(spark: SparkSession, rows: pa.Table, sizes: Sequence[int])
 
     Args:
         spark: The session, classic or Connect.
-        rows: The rows; their first column is their number, from 0. If PySpark does not support Arrow tables, all
-            columns must be whole numbers.
-        sizes: The numbers of rows of the relations to divide the rows into, at least one. Spark plans tasks for each.
+        rows: The rows; the first column has the number of each row, from 0. If PySpark does not support Arrow tables,
+            all columns must be whole numbers.
+        sizes: The numbers of rows of the relations to divide the rows into, at least one. Spark plans separate tasks
+            for each relation.
     """
     ends = list(itertools.accumulate(sizes))
     if SESSION_CALLS.is_available():

@@ -32,9 +32,10 @@ def repartitioned(frame: DataFrame, count: int, number: Column) -> DataFrame:
 
 
 def rebalanced(frame: DataFrame, column: str) -> DataFrame:
-    """Return the rows in partitions of similar size. Rows with the same value are together, unless there are many.
+    """Return the rows in partitions of similar size.
 
-    Over Connect, PySpark 3.5 does not support the hint with a column: rows of one value then stay in one partition.
+    Rows with the same value of the column are in one partition, unless there are many of them. Over Connect, PySpark
+    3.5 does not support the hint with a column: rows of one value then always stay in one partition.
     """
     from pyspark.sql import functions as F
 
@@ -57,7 +58,7 @@ def values_by_partition(count: int) -> NDArray[np.int32]:
 
 
 def _hash(values: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the hashes of whole numbers with which Spark distributes rows: MurmurHash3 of 32 bits, with seed 42."""
+    """Return the hashes of whole numbers that Spark's shuffle computes: MurmurHash3 of 32 bits, with seed 42."""
     mixed = _rotated(values.astype(np.uint32) * np.uint32(0xCC9E2D51), 15) * np.uint32(0x1B873593)
     state = _rotated(np.uint32(42) ^ mixed, 13) * np.uint32(5) + np.uint32(0xE6546B64)
     state ^= np.uint32(4)

@@ -68,12 +68,12 @@ class GivenOptions:
         """Return the path of the table: the argument of the call, or the option `path` or `basePath`.
 
         Args:
-            argument: The path that was passed to the call.
-            call: The call, for messages.
+            argument: The path that was passed to the call, or a list of one path; None if none was passed.
+            call: The call in messages, such as `load()`.
             globs: Whether the path may end in `/*` for each level of partitions, as older readers of Hudi required.
 
         Raises:
-            OptionError: There is no path, there are several, or a part of the table is selected by a pattern.
+            OptionError: There is no path, several paths differ, or a pattern selects a part of the table.
         """
         given = {} if argument is None else {"path": _one(argument, call)}
         given.update({f"option '{self._values[key][0]}'": self.get(key) for key in _PATH_KEYS if self.has(key)})
@@ -103,7 +103,7 @@ def _one(argument: str | os.PathLike[str] | Sequence[str], call: str) -> str | o
 def _whole(path: str, globs: bool) -> str:
     """Return the root folder of a path that selects all partitions by a pattern, such as `table/*/*`.
 
-    Return other paths unchanged, and all paths if `globs` is false.
+    Return a path without a pattern unchanged, and any path if `globs` is false. Other patterns raise `OptionError`.
     """
     if not globs:
         return path

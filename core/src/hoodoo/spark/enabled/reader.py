@@ -21,10 +21,10 @@ __all__ = ["EnabledReader"]
 
 
 class EnabledReader(Recorder, _Base):
-    """Reader that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo reads."""
+    """Reader that passes each call on to Spark, except for Hudi tables, which hoodoo reads."""
 
     def begin_record(self, spark: SparkSession, plain: Callable[[], Any]) -> None:
-        """Clear the recorded calls: no options and no schema remain."""
+        """Clear the recorded calls: no format, no options and no schema remain."""
         self.begin_options(spark)
         self._hoodoo_schema: StructType | str | None = None
 

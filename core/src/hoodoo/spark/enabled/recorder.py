@@ -13,7 +13,7 @@ __all__ = ["Recorder"]
 
 
 class Recorder:
-    """Base class that precedes a class of Spark and records the arguments of calls.
+    """Base class that records the arguments of calls, and precedes PySpark's class in the method resolution order.
 
     Each call is passed on to Spark, except for `format` with a format of Hudi tables.
     """

@@ -2,10 +2,11 @@
 
 This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. This one replaces three properties:
 `DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. The values of these properties remain objects of
-PySpark. Their class becomes a subclass that records the format and the options, and inherits all other methods. It also
-replaces the methods `SparkSession.sql` and `SparkSession.table` by methods that pass statements and names of other
-tables on to Spark. A setting of the session states whether the session is enabled. It therefore applies to all Python
-objects of the session, to the copies that Spark makes of the session for streaming queries, and to no other session.
+PySpark. Their class becomes a subclass that records the format and the options, and inherits all other methods. The
+module also replaces the methods `SparkSession.sql` and `SparkSession.table` by methods that pass statements and names
+of other tables on to Spark. A setting of the session states whether the session is enabled. `hoodoo.enable` therefore
+applies to all Python objects of the session, to the copies that Spark makes of the session for streaming queries, and
+to no other session.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ def enable(spark: SparkSession) -> None:
 
     `df.write`, `df.writeStream` and `spark.read` of other sessions, and with other formats, do not change. `spark.sql`
     executes the statements of `hoodoo.sql`, and passes those without Hudi tables to Spark. `spark.table` and
-    `spark.read.table` find Hudi tables by the names of these statements. A second call changes nothing.
-    `hoodoo.disable` reverses it.
+    `spark.read.table` accept the same names of Hudi tables as these statements. A second call changes nothing.
+    `hoodoo.disable` reverses `hoodoo.enable`.
 
     Args:
         spark: The session, classic or Connect.
@@ -88,7 +89,7 @@ def disable(spark: SparkSession) -> None:
 
 
 def _replace(kind: type, name: str, recorder: type) -> None:
-    """Replace a property in the class that defines it: `kind` or one of its base classes."""
+    """Replace a property by one whose values record calls, in the class that defines it: `kind` or a base class."""
     owner = next(base for base in kind.__mro__ if name in vars(base))
     if (owner, name) not in _originals:
         original: property = vars(owner)[name]

@@ -29,7 +29,7 @@ class EnabledStreamWriter(Recorder, _Base):
     """Writer that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo writes."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
-        """Clear the recorded calls: no options remain. `plain` returns a new writer of Spark."""
+        """Clear the recorded calls: no options and no other settings remain. `plain` returns a new writer of Spark."""
         self.begin_options(df.sparkSession)
         self._hoodoo_df = df
         self._hoodoo_plain = plain
@@ -109,7 +109,7 @@ class EnabledStreamWriter(Recorder, _Base):
         queryName: str | None = None,
         **options: Any,
     ) -> StreamingQuery:
-        """Start a query that writes to a table of the catalog. Raise `OptionError` for a Hudi table."""
+        """Start a query that writes to a table of the catalog. Raise `OptionError` for the formats of Hudi tables."""
         self._take(format, outputMode, partitionBy, queryName, options)
         if self._is_ours():
             raise OptionError(

@@ -27,7 +27,7 @@ class EnabledWriter(Recorder, _Base):
     """Writer that passes each call on to Spark, except for the formats of Hudi tables, which hoodoo writes."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
-        """Clear the recorded calls: no options remain, and the mode is the default of Spark."""
+        """Clear the recorded calls: no format, options or columns remain, and the mode is the default of Spark."""
         self.begin_options(df.sparkSession)
         self._hoodoo_df = df
         self._hoodoo_mode = _DEFAULT_MODE
@@ -35,7 +35,7 @@ class EnabledWriter(Recorder, _Base):
         self._hoodoo_layout: set[str] = set()
 
     def mode(self, saveMode: str | None) -> Any:
-        """Set the mode."""
+        """Set the mode; None does not change it."""
         if saveMode is not None:
             self._hoodoo_mode = saveMode
         return super().mode(saveMode)
@@ -92,7 +92,7 @@ class EnabledWriter(Recorder, _Base):
         partitionBy: Any = None,
         **options: Any,
     ) -> None:
-        """Write a table of the catalog. Raise `OptionError` for a Hudi table."""
+        """Write a table of the catalog. Raise `OptionError` for the formats of Hudi tables."""
         self._take(format, mode, partitionBy, options)
         if self._is_ours():
             raise OptionError(

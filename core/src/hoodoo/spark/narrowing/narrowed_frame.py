@@ -41,7 +41,7 @@ class Narrowing:
     node: Node | None = None
 
     def of(self, frame: DataFrame) -> DataFrame:
-        """Return a DataFrame after replacing its `where` and `filter`, which take texts and columns as before."""
+        """Return the DataFrame, whose `where` and `filter` now plan again for a text that can exclude files."""
         # `where` of a DataFrame calls its `filter`
         plain = frame.filter
 

@@ -40,7 +40,10 @@ class _File(msgspec.Struct, gc=False, rename="camel"):
 
 
 def reads_manifests(spark: SparkSession) -> bool:
-    """Return whether a session can read a manifest. Over Connect, Spark reads the log too late: when the query runs."""
+    """Return whether a session can read a manifest, which two settings of the session can prevent.
+
+    Over Connect, Spark reads the log too late: when the query runs.
+    """
     if is_connect(spark):
         return False
     is_ignored = spark.conf.get("spark.sql.streaming.fileStreamSink.ignoreMetadata") == "true"

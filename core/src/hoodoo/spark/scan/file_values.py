@@ -39,7 +39,7 @@ def value_expressions(key: str, fields: Sequence[pa.Field], values: Mapping[int,
 
     Args:
         key: The Spark expression of the key.
-        fields: The fields, of types that `PartitionValues` reads.
+        fields: The fields, of types that `PartitionPathReader` reads.
         values: The values by key, one per field.
     """
     buckets: list[list[int]] = [[] for _ in values]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Scan", "scan_frame"]
 
 MOST_PATHS = 32
-"""The number of paths that Spark lists on the driver by default; for more paths it starts a job."""
+"""The maximum number of paths that Spark lists on the driver by default; for more paths it starts a job."""
 
 _OPTIONS = {
     # read the rows of `Split.read` regardless of the session's settings: skip no file and rebase no date
@@ -87,7 +87,7 @@ class Scan:
         return pa.schema([*self.stored, *self.places.values()])
 
     def can_use_manifest(self, spark: SparkSession, source: ScanSource) -> bool:
-        """Return whether a manifest saves time and gives the same rows."""
+        """Return whether the session can read a manifest, which also saves time and results in the same rows."""
         # without a listing, Spark derives columns from the names of all folders of a path
         is_misread = bool(self.in_folders) and "=" in source.root
         # in an object store the lookup of a file takes a request or more
@@ -105,7 +105,7 @@ class Scan:
     def with_listing(self, spark: SparkSession, source: ScanSource) -> DataFrame | None:
         """Return a DataFrame for which Spark lists the folders; None if a name pattern cannot select the files.
 
-        Files that are added during the listing are excluded.
+        Files that are added during the listing are excluded. Over Connect, they are an error when the query runs.
 
         Raises:
             CorruptTableError: A file is missing.

@@ -34,7 +34,7 @@ def plain_frame(
         spark: The session, classic or Connect.
         source: The table's location.
         plan: The plan, which has the columns and the selected commits.
-        splits: The splits of the plan to read.
+        splits: The splits of the plan to read, at least one.
         in_folders: The partition columns whose values Spark takes from folders named `column=value`, so that it skips
             the files of other partitions.
         prefetch: The DataFrame that was created while the query was planned, used if it has the same files and columns;

@@ -51,7 +51,7 @@ class Prefetch:
 def prefetched(
     spark: SparkSession, source: ScanSource | None, table: Table, given: ReadOptions
 ) -> Iterator[Prefetch | None]:
-    """Yield a prefetch for a query, or None if a prefetch is not useful. Another thread runs the prefetch.
+    """Yield a prefetch for a query, or None if it is not useful or not possible. Another thread runs the prefetch.
 
     Args:
         spark: The session.
@@ -73,7 +73,7 @@ def prefetched(
 
 @without_gc
 def _predicted(storage: CachedListingStorage, table: Table, given: ReadOptions) -> Scan | None:
-    """Return the predicted scan, according to the file names; None if the table cannot be read."""
+    """Return the scan predicted from the file names; None after an error, which the plan of the query raises again."""
     try:
         stored = with_meta(table.schema)
         schema = projected(stored, given.columns, meta_columns=given.meta_columns)
@@ -86,7 +86,7 @@ def _predicted(storage: CachedListingStorage, table: Table, given: ReadOptions) 
 
 
 def latest_by_name(files: Iterable[str], timeline: Timeline) -> frozenset[str]:
-    """Return the latest committed base file of each file group that is not replaced; an empty set if there are logs.
+    """Return the paths of the latest committed base files, without replaced file groups; an empty set if logs exist.
 
     Args:
         files: The paths of all files.

@@ -55,8 +55,10 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
 
     Raises:
         NotATable: There is no table at the path.
-        OptionError: The value of an option is invalid, or options contradict each other.
+        OptionError: An option is invalid, options contradict each other, files or commits that the query needs were
+            cleaned or archived, or the table lacks the meta columns or the changes that the query needs.
         UnknownOption: An option does not exist.
+        PluginError: A plugin that merges the logs is not installed, or cannot be loaded.
         UnsupportedTable: The version, type or features of the table are not supported.
         SchemaError: The table lacks a column of the option `columns`, or Spark does not have the type of a column.
         TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
@@ -89,14 +91,14 @@ def table_frame(
     *,
     meta_columns: bool = False,
 ) -> DataFrame:
-    """Return all rows of a table on a timeline. Unlike `read`, do not plan again if a cleaner removes files.
+    """Return all rows of a table at the state of a timeline. Unlike `read`, do not plan again if files are cleaned.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
         timeline: The timeline.
         columns: The data columns; None for all. Workers that read slices with logs return only these columns.
-        meta_columns: Whether the rows have the meta columns.
+        meta_columns: Whether the rows have the meta columns if `columns` is None.
     """
     given = ReadOptions(meta_columns=meta_columns, columns=None if columns is None else tuple(columns))
     listed = CachedListingStorage(storage)

@@ -20,7 +20,7 @@ MOST_FOOTERS = 64
 
 _SAME_BYTES = {(pa.string(), pa.binary()), (pa.binary(), pa.string())}
 _WIDER_NUMBERS = {(pa.int32(), pa.int64()), (pa.int32(), pa.float64()), (pa.float32(), pa.float64())}
-"""Pairs of numeric types (stored, read) that Spark converts from 4.0 on. It rejects other pairs, or filters on them."""
+"""Pairs of numeric types (stored, read) that Spark converts from 4.0 on. For others it rejects the read or a filter."""
 
 
 def misfit(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> str | None:

@@ -1,7 +1,7 @@
-"""Choice of the reader: whether the session's Hadoop configuration reaches the store of a table.
+"""Choice between Spark's own reader and Python workers, by the access of a session to the store of a table.
 
 Object stores need jars and settings in the session. Before Spark plans a scan of an object store, one base file is
-looked up as Spark would look it up: an unsuitable session is found here, and Python workers read the table instead.
+looked up as Spark would look it up. If the session does not find the file, Python workers read the table.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Context:
 
     @property
     def named_args(self) -> Mapping[str, Any]:
-        """Return the values of markers `:name`."""
+        """Return the values of markers `:name`; empty if `args` is a list."""
         return self.args if isinstance(self.args, Mapping) else {}
 
     def query(
@@ -59,7 +59,7 @@ class Context:
 
         Args:
             part: The text of the query; with `is_relation`, a table or a query in parentheses.
-            ctes: A clause WITH to put before it.
+            ctes: A clause WITH to put before the query; None without one.
             is_relation: Whether the part is a relation, as after FROM.
             edits: Other replacements in the statement.
         """
@@ -75,7 +75,7 @@ class Context:
         return plain_sql(self.spark, text, self.args, **{**self.frames, **frames})
 
     def _edits(self, found: Iterable[TableReference], first: int) -> tuple[list[Edit], dict[str, Any]]:
-        """Return the replacements of Hudi tables by markers, and the tables by the names of the markers."""
+        """Return the replacements of Hudi tables by markers, and the rows of the tables by the names of the markers."""
         frames: dict[str, Any] = {}
         edits: list[Edit] = []
         for each in found:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["ORIGINAL", "plain_sql", "quoted_name", "text_literal"]
 
 ORIGINAL = "_hoodoo_original"
-"""Attribute of each method that `hoodoo.enable` installs, with the method of Spark that it replaces."""
+"""Name of the attribute that holds Spark's method, in each method by which `hoodoo.enable` replaces one."""
 
 
 def plain_sql(

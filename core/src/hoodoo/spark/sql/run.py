@@ -59,7 +59,7 @@ def sql(spark: SparkSession, text: str, /, **parameters: Any) -> DataFrame:
 def run_statement(
     spark: SparkSession, text: str, args: Mapping[str, Any] | list[Any], frames: Mapping[str, Any]
 ) -> DataFrame:
-    """Execute a statement; arguments are those of `SparkSession.sql`."""
+    """Execute a statement. `args` and `frames` are `args` and the keyword arguments of `SparkSession.sql`."""
     note_save_mode()
     context = Context(spark, args, frames)
     try:
@@ -98,7 +98,7 @@ def _run(context: Context, statement: Statement) -> DataFrame | None:
 
 
 def _is_replaced(context: Context, statement: d.CreateTable) -> bool:
-    """Return whether a statement without a format replaces a Hudi table."""
+    """Return whether a statement has no format and names an existing Hudi table."""
     return statement.provider is None and target_of(context.spark, statement.name) is not None
 
 

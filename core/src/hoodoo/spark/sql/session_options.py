@@ -59,8 +59,8 @@ class StatementOptions:
     def of_operation(self, operation: str | None) -> dict[str, Any]:
         """Return the options of a write whose operation the statement determines.
 
-        Options of inserts, such as the policy for stored keys, are left out for other operations. With None, the result
-        has no operation.
+        Lists of partitions are left out, and for operations other than `insert` also options of inserts, such as the
+        policy for stored keys. With None, the result has no operation.
         """
         left_out = _OPERATION | _PARTITIONS | (frozenset() if operation == "insert" else _OF_INSERT)
         found = {key: value for key, value in self.write.items() if key.lower() not in left_out}

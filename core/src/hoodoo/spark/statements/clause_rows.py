@@ -31,7 +31,7 @@ IN_TABLE, IN_SOURCE = "__hoodoo_in_table", "__hoodoo_in_source"
 """Columns that are true for rows of one side of the join, and null in a joined row without that side."""
 
 KNOWN = "__hoodoo_known"
-"""Column of a source row that is true if the table has its key, even if the joined row lacks the stored row."""
+"""Column that is true for a source row whose key the table has, even if the joined row lacks the stored row."""
 
 
 @frozen
@@ -40,8 +40,8 @@ class ClauseRows:
 
     Attributes:
         target: The table.
-        names: The names of the table.
-        source: The names of the source; None for UPDATE and DELETE.
+        names: The alias and the columns of the table.
+        source: The alias and the columns of the source; None for UPDATE and DELETE.
         clauses: The clauses, in order.
         equal: The expressions over the source with which the condition compares columns of the table, by column.
         override_ordering: Whether a new version gets the ordering values of the stored row if they are larger.
@@ -163,7 +163,7 @@ class ClauseRows:
         return number.otherwise(F.lit(0))  # type: ignore[no-any-return]
 
     def _given(self, clause: Clause, given: Any, *, is_condition: bool = False) -> Given:
-        """Return an expression of a clause, which may name only columns of sides that exist in the clause."""
+        """Return an expression of a clause. Raise `StatementError` if it names columns that have no values there."""
         if not isinstance(given, str) or clause.when == "matched" or self.source is None:
             return Given(given, is_condition=is_condition)
         present, absent = self.names, self.source
@@ -181,7 +181,7 @@ class ClauseRows:
         return Given(qualified(given, present), given, prefix_of(present), is_condition)
 
     def _values(self, clause: Clause, schema: StructType) -> dict[str, Any]:
-        """Return the values of the columns that a clause assigns."""
+        """Return the values that a clause assigns, by column; a delete of MERGE has the source's ordering values."""
         if clause.values is not None:
             named = dict(clause.values)
         else:

@@ -75,8 +75,9 @@ class Execution:
         """Return the execution of a statement; the options are checked.
 
         Raises:
-            OptionError, PluginError, TableError: As in `hoodoo.write`.
+            OptionError: The options have an `operation`.
             StatementError: The table has no columns yet, or its rows have no keys.
+            HoodooError: As in `hoodoo.write`.
         """
         if "operation" in options:
             raise OptionError("option 'operation' does not apply to a statement, which is an upsert; leave it out")

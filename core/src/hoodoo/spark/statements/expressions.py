@@ -98,8 +98,8 @@ def condition(frame: DataFrame, given: Any, written: Any = None, prefix: str = "
 def explained(work: Callable[[], _T], text: Any = None, written: Any = None, prefix: str = "") -> _T:
     """Run work that makes Spark analyse expressions, and return its result.
 
-    Errors of Spark's parser and analysis become `StatementError`, which shows the place of the error in `written` or
-    `text` if `text` is a string.
+    Errors of Spark's parser and analysis become `StatementError`. If `text` is a string, the error shows the place in
+    `written`, or in `text` if `written` is not a string.
     """
     try:
         return work()

@@ -34,8 +34,8 @@ class SourceRows:
 
     Attributes:
         target: The table.
-        names: The names of the table.
-        source: The names of the source.
+        names: The alias and the columns of the table.
+        source: The alias and the columns of the source.
         clauses: The clauses, in order.
         on: The condition.
     """
@@ -50,8 +50,8 @@ class SourceRows:
         """Return whether the rows of the statement can be made without a join.
 
         Clauses and values must depend only on the source, and each row must have the same values in all clauses. The
-        condition must only compare each key and partition column with the source column of the same name and type. The
-        table must not have a global index or generated keys.
+        condition must only compare each key and partition column with the source column of the same name. The values
+        must have the types of the table, which must not have a global index or generated keys.
 
         Args:
             source: The columns of the source.
@@ -92,7 +92,7 @@ class SourceRows:
         return kept.select(*own, CLAUSE, CLAUSE_IF_NEW)
 
     def _used(self, columns: StructType) -> list[StructField]:
-        """Return the columns of the rows; a delete has only those with which it is found and compared."""
+        """Return the columns of the rows; for deletes alone, only those by which stored rows are found and compared."""
         if self.target.needed is None or any(clause.action != "delete" for clause in self.clauses):
             return list(columns)
         return [field for field in columns if field.name in self.target.needed or field.name in self.target.routing]

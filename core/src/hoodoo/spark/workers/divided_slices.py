@@ -1,9 +1,9 @@
 """Divided slices with logs: Spark's Parquet reader reads base rows that logs do not change, and workers the rest.
 
 Spark converts the output of workers row by row, which takes longer than the merge. Workers therefore first merge only
-keys and ordering values, and return two bitmaps per slice: the rows of the base file that the logs change or delete,
-and the records of the logs that survive. Both the scan of the base files and the splits of the workers are joined with
-the bitmaps.
+keys and ordering values, and return one or two bitmaps per slice, see `divisions`: the rows of the base file that the
+logs change or delete, and the records of the logs that survive. Both the scan of the base files and the splits of the
+workers are joined with the bitmaps.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["divided_frames", "is_worth_dividing"]
 
 LEAST_BYTES = 64 * 1024 * 1024
-"""The minimum size of the base files. Below it the additional job takes longer than it saves."""
+"""The minimum total size of the base files. Below it the additional job takes longer than it saves."""
 
 MOST_BYTES = 16 * 1024 * 1024 * 1024
-"""The maximum size of the base files, so that the driver can broadcast the bitmaps within Spark's time limit."""
+"""The maximum total size of the base files, so that the driver can broadcast the bitmaps within Spark's time limit."""
 
 _KEY = pa.field("hoodoo key", pa.int64())
 _FILE = pa.field("hoodoo file", pa.string())

@@ -16,7 +16,7 @@ PIECE_BYTES = 1024 * 1024
 
 
 def number_of_pieces(split: Split) -> int:
-    """Return the number of pieces of the rows of a split."""
+    """Return the number of pieces into which the rows of a split are divided."""
     return 1 + split.size // PIECE_BYTES
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["check_frame", "exploded", "worker_frame"]
 
 SIZED_BYTES = 8 * 1024 * 1024
-"""The minimum size of splits for a size hint. It is below Spark's broadcast limit, under which sizes have no effect."""
+"""The minimum total size of splits for a size hint: below Spark's broadcast limit, under which sizes have no effect."""
 
 MOST_NUMBERS = 1_000_000
 """The maximum number of rows of a size hint: enough for 128 MB per split, in a broadcast of a few megabytes."""
@@ -115,7 +115,7 @@ def _value_name(number: int) -> str:
 
 
 def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split], factor: int = 1) -> DataFrame:
-    """Return the same rows with a size estimate for Spark: the size of the splits times a factor.
+    """Return the rows with a size estimate for Spark, unless the splits are small: their size times a factor.
 
     Spark estimates the result of a Python function by its input, here a few bytes, and a join would then broadcast a
     table of any size. Its estimate for a join is the product of the sizes, so the rows are joined with rows of which

@@ -233,7 +233,7 @@ def _user_error(error: BaseException) -> BaseException:
     text = str(error)
     if "indeterminate" in text.lower():
         return CommitError(
-            "an executor was lost and the input cannot be computed again in the same order; "
-            "write with arrival='content' or arrival=<column>, or persist the input first"
+            "an executor was lost, and the input cannot be computed again in the same order; "
+            "write with arrival='content' or arrival='COLUMN', or persist the input first"
         )
     return error

@@ -31,7 +31,7 @@ def write(
 ) -> Commit:
     """Write the rows of a DataFrame to a table with an operation.
 
-    The default is `upsert`, or `bulk_insert` for a table without record key columns.
+    The default operation is `upsert`, or `bulk_insert` for a table without record key columns.
 
     Args:
         df: The rows, classic or Connect. They are evaluated once, or not at all if they are not written.

@@ -31,8 +31,8 @@ def add_partitions(context: Context, target: NamedTable, statement: ChangePartit
     """Create the folders of partitions with their metadata files, as Hudi does. There is no commit.
 
     Raises:
-        StatementError: The table has no partitions, a partition column has no value, a value does not fit its column,
-            or a partition exists and the statement lacks IF NOT EXISTS.
+        StatementError: A named column is not a partition column, a partition column has no value, a value does not fit
+            its column, or a partition exists and the statement lacks IF NOT EXISTS.
     """
     spark, table = context.spark, target.table(context.spark)
     columns = partition_columns(table)
@@ -62,7 +62,7 @@ def add_partitions(context: Context, target: NamedTable, statement: ChangePartit
 
 
 def paths_of_values(context: Context, target: NamedTable, values: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the partition paths of values of all partition columns, made by the key generator of the table."""
+    """Return the partition paths that the table's key generator makes for values of all partition columns."""
     table, catalogue = target.table(context.spark), default_catalogue()
     options = {**target.access(context.spark), "operation": "insert" if table.properties.record_key else "bulk_insert"}
     job = Job.of(target.path, options, catalogue)

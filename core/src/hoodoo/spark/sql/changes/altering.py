@@ -50,6 +50,7 @@ def run_alter(
     Raises:
         StatementError: The change is not possible; the message states the reason.
         OptionError: A property is unknown or invalid, or the table is named by its path, which keeps no properties.
+        HoodooError: As in `hoodoo.write`.
     """
     if isinstance(statement, d.AddColumns):
         is_plain = all(len(each.column.parts) == 1 and each.after is None for each in statement.added)
@@ -84,7 +85,7 @@ def _change_partitions(context: Context, target: NamedTable, statement: d.Change
 
 
 def _rename(context: Context, target: NamedTable, statement: d.RenameTable) -> DataFrame:
-    """Rename a table in the place that keeps its name, and in its properties."""
+    """Rename a table in the place that keeps its name. Unless this is the session, change its properties as well."""
     spark, new = context.spark, statement.new_name
     if target.place is NamePlace.PATH:
         raise statement.name.at.error("a path has no name; create a name for it with CREATE TABLE", code="refused")
@@ -122,7 +123,7 @@ def _rename_properties(context: Context, target: NamedTable, name: str) -> None:
 
 
 def _check_not_stored(keys: list[str], at: Fragment) -> None:
-    """Raise for properties that define the table and on which its files depend."""
+    """Raise `StatementError` if keys are properties that define the table and on which its files depend."""
     stored = [key for key in keys if key.lower() in STORED or key.lower() in SQL_NAMES]
     if stored:
         raise at.error(

@@ -38,6 +38,7 @@ def add_columns(context: Context, target: NamedTable, statement: d.AddColumns) -
 
     Raises:
         StatementError: The definitions are invalid, the table has a column of the same name, or a column is NOT NULL.
+        SchemaError: A Hudi table cannot have a column of such a type.
     """
     from pyspark.sql.types import StructType
 
@@ -59,7 +60,10 @@ def add_columns(context: Context, target: NamedTable, statement: d.AddColumns) -
 
 
 def committed(context: Context, target: NamedTable, table: Table, columns: StructType, *marks: object) -> DataFrame:
-    """Write a commit without rows that changes the columns of a table, and return its numbers as one row."""
+    """Write a commit without rows that changes the columns of a table, and return its numbers as one row.
+
+    `marks` are internal options of the write.
+    """
     spark = context.spark
     operation = "insert" if table.properties.record_key else "bulk_insert"
     batch = DataFrameBatch(spark.createDataFrame([], columns), marks)
@@ -74,7 +78,8 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
     CHANGE COLUMN has a type even if only the comment changes. For a field of a struct, it must be the stored type.
 
     Raises:
-        StatementError: There is no such column or field, or the column must not get the given type.
+        StatementError: There is no such column or field, or the type is invalid or not permitted for the column.
+        SchemaError: A Hudi table cannot have a column of the type.
     """
     from pyspark.sql.types import StructField, StructType
 
@@ -108,7 +113,7 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
 
 
 def _check_use(table: Table, name: str, type_: pa.DataType, change: str, statement: d.AlterColumn) -> None:
-    """Raise if values of a column are also stored elsewhere in the form of the old type."""
+    """Raise `StatementError` if partitions, deletes, record keys or logs depend on the old type of a column."""
     properties = table.properties
     use = None
     if name in partition_columns(table):

@@ -110,7 +110,7 @@ def _register_for_session(context: Context, statement: CreateTable) -> DataFrame
     if statement.query is not None or statement.columns is not None or statement.partition_by:
         raise refuse(statement, "a temporary name has no columns or rows of its own; give the path of a table alone")
     if path is None:
-        raise refuse(statement, "a temporary name needs the path of a table: OPTIONS (path '...')")
+        raise refuse(statement, "a temporary name needs the path of a table; write OPTIONS (path '...')")
     if len(statement.name.parts) > 1:
         raise refuse(statement, "a temporary name has no database; give the name alone")
     name = statement.name.parts[0]

@@ -25,7 +25,11 @@ __all__ = ["run_describe"]
 def run_describe(
     context: Context, target: NamedTable, statement: d.Describe | d.ShowCreate | d.ShowPartitions | d.ShowProperties
 ) -> DataFrame:
-    """Return the description of a table, in the columns of Spark's statement."""
+    """Return the description of a table, in the columns of Spark's statement.
+
+    Raises:
+        StatementError: A column or value in PARTITION does not fit the table.
+    """
     if isinstance(statement, d.Describe):
         return _columns(context, target, statement)
     if isinstance(statement, d.ShowCreate):

@@ -47,9 +47,9 @@ def run_drop(context: Context, target: NamedTable, statement: DropTable) -> Data
 
 
 def _purge(context: Context, target: NamedTable, statement: DropTable) -> None:
-    """Delete the folder of a table; do nothing if there is no table.
+    """Delete the folder of a table. Raise `StatementError` if the folder has no parent.
 
-    Raise `NotATable` if there is no table at a path and the statement lacks IF EXISTS.
+    Without a table, do nothing; raise `NotATable` if the statement names a path and lacks IF EXISTS.
     """
     try:
         target.table(context.spark)
@@ -66,7 +66,11 @@ def _purge(context: Context, target: NamedTable, statement: DropTable) -> None:
 
 
 def run_truncate(context: Context, target: NamedTable, statement: TruncateTable) -> DataFrame:
-    """Remove all rows of a table or of partitions by a commit; the history remains."""
+    """Remove all rows of a table or of partitions by a commit; the history remains.
+
+    Raises:
+        StatementError: The clause PARTITION is not valid, see `delete_partitions`.
+    """
     if statement.partition is not None:
         return delete_partitions(context, target, (statement.partition,), tolerant=False)
     spark = context.spark
@@ -81,14 +85,14 @@ def delete_partitions(
     """Remove partitions, as one commit. There is no commit if no partition has rows.
 
     Args:
-        context: The statement.
+        context: The context of the statement.
         target: The table.
         clauses: The clauses PARTITION; a clause with some of the columns selects all partitions with these values.
         tolerant: Whether partitions that the table does not have are ignored.
 
     Raises:
-        StatementError: A column has no value, a value does not fit its column, or the table does not have a partition
-            and the call is not tolerant.
+        StatementError: A column is not a partition column or has no value, a value does not fit its column, or the
+            table does not have a partition and the call is not tolerant.
     """
     spark, table = context.spark, target.table(context.spark)
     paths: set[str] = set()

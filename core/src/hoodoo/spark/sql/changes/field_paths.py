@@ -80,7 +80,7 @@ def struct_path(schema: pa.Schema, column: Name) -> tuple[str, dict[str, pa.Fiel
     if not _is_record(type_):
         raise column.at.error(
             f"'{above[:-1]}' is of type {type_}, and only structs have fields; the struct inside of an array is "
-            f"its '{ELEMENT}', and that inside of a map its '{VALUE}'",
+            f"its '{ELEMENT}', and the struct inside of a map is its '{VALUE}'",
             code="column",
         )
     return above, _parts(type_)

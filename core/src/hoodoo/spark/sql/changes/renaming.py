@@ -75,7 +75,7 @@ def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns)
 
     Raises:
         StatementError: `hoodie.schema.on.read.enable` is not true, a column is missing and the statement lacks IF
-            EXISTS, the use of a column does not permit it, or no column or field would remain.
+            EXISTS, the use of a column forbids the change, or no column or field would remain.
     """
     check_setting(
         context,
@@ -123,7 +123,7 @@ def check_setting(context: Context, target: NamedTable, column: Name, reason: st
 
 
 def _changeable(table: Table, target: NamedTable, column: Name) -> FieldPath:
-    """Return the column or field of a name. Raise `StatementError` if it must not be renamed or dropped."""
+    """Return the column or field of a name. Raise `StatementError` if it is missing, or its name must not change."""
     found = field_path(table.schema, column)
     use = _use(table, target, found.path)
     if use is not None:

@@ -27,8 +27,10 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
     """Add columns in chosen places, or fields of structs, by a commit without rows; they are null in stored rows.
 
     Raises:
-        StatementError: `hoodie.schema.on.read.enable` is not true, a name is taken, a column is NOT NULL, a struct or a
-            neighbour is missing, or the table records changes and a struct would get a field.
+        StatementError: `hoodie.schema.on.read.enable` is not true, a definition is invalid, a name is taken, a column
+            is NOT NULL, a struct or a neighbour is missing, or a struct would get a field in a table that records
+            changes.
+        SchemaError: A Hudi table cannot have a column of such a type.
     """
     check_setting(
         context,
@@ -103,7 +105,7 @@ def relax_column(context: Context, target: NamedTable, statement: d.RelaxColumn)
     """Permit null in a column, by a commit without rows. Do nothing if null is already permitted.
 
     Raises:
-        StatementError: The column is missing, a field of a struct, or one of the record key.
+        StatementError: The column is missing, is a field of a struct, or belongs to the record key.
     """
     table, column = target.table(context.spark), statement.column
     found = field_path(table.schema, column)

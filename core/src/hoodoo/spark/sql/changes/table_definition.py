@@ -56,8 +56,8 @@ def definition_of(context: Context, statement: CreateTable, target: NamedTable) 
 
     Raises:
         StatementError: A column is invalid or missing, or a property cannot be stored for a path.
-        OptionError: A property resembles an option but is not one, its value is invalid, or two properties contradict
-            each other.
+        OptionError: A property resembles an option but is not one, an option has an invalid value, or two properties
+            contradict each other.
     """
     given = options_of(statement)
     stored = {key: value for key, value in given.items() if key.lower() in STORED}

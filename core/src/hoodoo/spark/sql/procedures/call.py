@@ -51,7 +51,7 @@ class Procedure:
     Attributes:
         run: The function, which receives the session, the table and the other arguments, and returns the rows.
         arguments: The names of the arguments, in Hudi's order, with their defaults; `...` for a required one.
-        columns: The names and types of the columns.
+        columns: The names and types of the columns of the result.
         positional: The number of arguments that have the same position as in Hudi.
     """
 

@@ -87,7 +87,7 @@ def _archived(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Itera
 
 
 def write_amplification(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the rows written per updated row, for each commit, the oldest first, and for all commits.
+    """Return the numbers of updated and written rows and their quotient: by commit, the oldest first, and in total.
 
     Delta commits are left out, as in Hudi.
     """
@@ -114,12 +114,18 @@ def _added(stats: list[WriteStat]) -> int:
 
 
 def _named(spark: Any, target: NamedTable, time: Any) -> tuple[Instant, CommitMetadata]:
-    """Return the commit of an instant time, or the newest one for None. Raise `StatementError` if there is none."""
+    """Return the commit of an instant time, or the newest commit for None, and its metadata.
+
+    Raise `StatementError` if there is no such commit.
+    """
     timeline = target.table(spark).timeline
     found = [each for each in timeline.commits if time is None or each.time == str(time)]
     if not found:
         named = "no commits" if time is None else f"no commit {str(time)!r}"
-        raise StatementError(f"table '{target}' has {named}; CALL show_commits lists those that are not archived")
+        raise StatementError(
+            f"table '{target}' has {named} on its active timeline; CALL show_commits and show_archived_commits list "
+            "the commits"
+        )
     return found[-1], timeline.commit_metadata(found[-1])
 
 

@@ -71,7 +71,7 @@ def timeline(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
 
 
 def _instant_files(table: Timeline) -> Iterator[tuple[Instant, FileInfo]]:
-    """Yield the file of each state of each instant."""
+    """Yield the files of the active timeline, each as a pair of the instant, in the state of the file, and the file."""
     for file in table.storage.list(table.folder):
         instant = Instant.parse(name_of(file.path), table.layout)
         if instant is not None:
@@ -91,7 +91,7 @@ def commits_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -
 
 
 def files_of(instant: Instant, metadata: CommitMetadata) -> Iterator[list[Any]]:
-    """Yield the files that a commit wrote."""
+    """Yield one row for each file that a commit wrote."""
     for stat in metadata.stats():
         yield [
             instant.time,
@@ -134,7 +134,7 @@ def rollbacks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
 
 
 def cleans(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the cleans, the newest first."""
+    """Return the completed cleans, the newest first."""
     table = target.table(spark).timeline
     bodies = ((instant, _record(table, instant)) for instant in _completed(table, "clean"))
     rows = (
@@ -195,7 +195,9 @@ def compactions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Row
     """
     table = target.table(spark)
     if table.properties.table_type != "MERGE_ON_READ":
-        raise StatementError(f"table '{target}' is copy-on-write; only merge-on-read tables have compactions")
+        raise StatementError(
+            f"table '{target}' is copy-on-write, and only merge-on-read tables have compactions; use CALL show_commits"
+        )
     planned = {
         instant.time
         for instant, _ in _instant_files(table.timeline)
@@ -223,7 +225,8 @@ def _slices(table: Timeline, instant: Instant, *, is_planned: bool) -> int | Non
 def file_sizes(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return statistics of the sizes of stored files, by the instant in their names, and then of all files.
 
-    The newest instant is first. Without files there are no rows.
+    The newest instant is first. The argument `partition_path` is a pattern that selects partitions. Without files there
+    are no rows.
     """
     pattern = str(given["partition_path"] or "*")
     sizes: dict[str, list[int]] = {}

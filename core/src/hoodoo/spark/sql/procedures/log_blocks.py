@@ -22,7 +22,7 @@ _LOCAL = "file://"
 
 
 def log_blocks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
-    """Return the blocks of the log files whose path matches a pattern, in their order.
+    """Return the blocks of the log files whose path matches a pattern, sorted by path.
 
     The number of records of a block of HFile data is null.
 

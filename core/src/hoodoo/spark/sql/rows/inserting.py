@@ -45,7 +45,8 @@ def run_insert(context: Context, target: NamedTable, insert: Insert) -> DataFram
     """Execute an INSERT, and return the numbers of its commit as one row.
 
     Raises:
-        StatementError: Columns, values or the partition do not fit the table. Nothing has been written.
+        StatementError: Columns, values or the partition do not fit the table, or the statement has PARTITION and
+            parameters without names. Nothing has been written.
         HoodooError: As in `hoodoo.write`.
     """
     if insert.partition:
@@ -179,7 +180,7 @@ class _Assignment:
 
     @property
     def place(self) -> Fragment:
-        """Return the place of errors about columns."""
+        """Return the query, whose position errors about columns show."""
         return self.insert.query
 
     def names(self, given: Sequence[str]) -> list[str]:
@@ -207,7 +208,7 @@ class _Assignment:
         if unknown:
             raise self.place.error(
                 f"the query has columns that INSERT BY NAME cannot assign: {', '.join(unknown)}; the table has: "
-                f"{', '.join(lower.values())}",
+                f"{', '.join(lower.values())}; rename the columns of the query with AS",
                 code="column",
             )
         counts = Counter(name.lower() for name in given)
@@ -218,7 +219,7 @@ class _Assignment:
         return [lower[name.lower()] for name in given]
 
     def _listed(self, name: Name) -> str:
-        """Return the column of the table that the list names."""
+        """Return the column of the table that a name in the list identifies."""
         for column in self.columns:
             if len(name.parts) == 1 and column.lower() == name.parts[0].lower():
                 if column in self.static:

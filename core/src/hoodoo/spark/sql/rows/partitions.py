@@ -27,7 +27,7 @@ __all__ = ["columns_of", "matching_paths", "partition_columns", "stored_partitio
 
 
 def partition_columns(table: Table) -> tuple[str, ...]:
-    """Return the partition columns of a table, without the kinds that a key generator stores with them."""
+    """Return the partition columns of a table, without the kinds of a custom key generator, as in `day:simple`."""
     return tuple(name.partition(":")[0] for name in table.properties.partition_by)
 
 
@@ -53,12 +53,14 @@ def stored_partitions(table: Table) -> dict[str, tuple[str, ...]]:
 
 
 def columns_of(name: Name, columns: tuple[str, ...], what: str) -> str:
-    """Return the partition column that a clause names, ignoring case. Raise `StatementError` for another column."""
+    """Return the partition column of a name, which may differ in case. Raise `StatementError` for another name."""
     for column in columns:
         if len(name.parts) == 1 and column.lower() == name.parts[0].lower():
             return column
     named = (
-        f"the partition columns of the table are: {', '.join(columns)}" if columns else "the table has no partitions"
+        f"the partition columns of the table are: {', '.join(columns)}; name one of them"
+        if columns
+        else "the table has no partitions"
     )
     raise name.at.error(f"{what} names '{name}', and {named}", code="partition")
 

@@ -46,7 +46,7 @@ def rows_of(spark: SparkSession, reference: TableReference, args: Args) -> DataF
     Raises:
         StatementError: A table function is not supported or has wrong arguments, or the time of a time travel is
             invalid.
-        OptionError: A setting or option is wrong.
+        HoodooError: As in `hoodoo.read`.
     """
     if reference.arguments is not None:
         return _of_function(spark, reference, args)

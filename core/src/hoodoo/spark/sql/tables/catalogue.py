@@ -126,7 +126,7 @@ def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: st
     Args:
         spark: The session.
         target: The table.
-        schema: The columns, which other programs see in the catalogue.
+        schema: The columns, which other programs read from the catalogue.
         comment: The comment of the table; None if it has none.
     """
     columns = ", ".join(map(column_text, schema.fields))

@@ -21,7 +21,10 @@ _PATH = re.compile(r"[/\\]|^[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def resolve(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
-    """Return the Hudi table of a name; None if the name is unknown, or is that of another table or of a view."""
+    """Return the Hudi table of a name; None if the name is unknown, or is that of another table or of a view.
+
+    A path such as hoodoo.`/data/orders` need not have a table.
+    """
     if len(parts) == 2 and parts[0].lower() in _PATH_FORMATS and _PATH.search(parts[1]):
         return NamedTable(parts[1], NamePlace.PATH)
     if parts[0].startswith("_hoodoo_") or len(parts) > 3 or (len(parts) == 2 and "/" in parts[1]):

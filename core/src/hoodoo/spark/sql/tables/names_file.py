@@ -42,7 +42,7 @@ def file_of(spark: SparkSession) -> Path | None:
 
 
 def find(spark: SparkSession, full: tuple[str, ...]) -> NamedTable | None:
-    """Return the table of a name with its database; None if the file does not have the name, or is not set.
+    """Return the table of a name with its database; None without the setting, or if the file lacks the name.
 
     Raises:
         OptionError: The path of the file is not absolute, or its content is invalid.

@@ -29,7 +29,7 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[N
     Args:
         spark: The session.
         name: The name, or a path.
-        location: The path of LOCATION; None without this clause.
+        location: The path of LOCATION, or of a property `path` or `basePath`; None without these.
 
     Raises:
         StatementError: Another table or view has the name, the name is one of another catalogue, the database of the

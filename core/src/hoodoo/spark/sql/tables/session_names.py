@@ -30,10 +30,10 @@ def find(spark: SparkSession, parts: tuple[str, ...]) -> NamedTable | None:
 
 
 def add(spark: SparkSession, name: str, path: str, options: Mapping[str, Any]) -> None:
-    """Add or replace a name."""
+    """Store the path and the options of a table under a name, instead of an earlier table of this name."""
     spark.conf.set(_key(name), json.dumps({"path": path, "options": dict(options)}))
 
 
 def remove(spark: SparkSession, name: str) -> None:
-    """Remove a name."""
+    """Remove a name from the session."""
     spark.conf.unset(_key(name))
