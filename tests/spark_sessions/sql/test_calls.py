@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hoodoo
-from hoodoo.errors import StatementError
+from hoodoo.errors import PluginError, StatementError
 from tests.spark_sessions.sql.orders_table import ORDERS
 
 
@@ -97,7 +97,11 @@ def check_timeline(run, first: str, last: str, compacted: str, cleaned: str) -> 
         ("CALL show_commit_files(table => 'orders', instant_time => '2001')", "has no commit '2001'"),
         ("CALL show_commit_extra_metadata('orders')", "has no commits"),
         ("SHOW INDEXES FROM orders", "SHOW INDEXES is not supported for a Hudi table"),
-        ("CALL show_commits('orders', path => '/x')", "is repeated, or the table is given by name and by path"),
+        ("CALL show_commits('orders', path => '/x')", "the table is given twice; give either 'table' or 'path'"),
+        ("CALL show_commits_metadata('orders', 1, limit => 2)", "argument 'limit' is repeated"),
+        ("CALL show_commits('orders', limit => 'x')", "argument 'limit' is 'x'; give a number of rows"),
+        ("CALL show_commits('orders', limit => NULL)", "argument 'limit' is null"),
+        ("CALL show_commits('orders', limit => -1)", "argument 'limit' is '-1'"),
         ("CALL show_commit_files(table => 'orders')", "argument 'instant_time' of show_commit_files is missing"),
         ("CALL show_fsview_all('orders', 3)", "the argument needs a name"),
         ("CALL run_compaction(op => 'schedule', table => 'orders')", "use op => 'run'"),
@@ -107,3 +111,13 @@ def test_a_wrong_call_is_an_error(database: str, run, text: str, match: str) -> 
     run(ORDERS)
     with pytest.raises(StatementError, match=match):
         run(text)
+
+
+def test_table_services_have_the_lock_options_of_the_table(run, database: str) -> None:
+    run(ORDERS)
+    run("INSERT INTO orders VALUES (1, 1.5, array('a'), date'2024-01-01')")
+    run("ALTER TABLE orders SET TBLPROPERTIES ('lock_provider' = 'no-such')")
+    for service in ("run_clean", "archive_commits", "run_compaction"):
+        arguments = "op => 'run', table => 'orders'" if service == "run_compaction" else "'orders'"
+        with pytest.raises(PluginError, match="no-such"):
+            run(f"CALL {service}({arguments})")

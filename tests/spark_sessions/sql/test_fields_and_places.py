@@ -117,6 +117,7 @@ def test_refused_changes_write_nothing(spark: SparkSession, run, database: str) 
     assert run("ALTER TABLE t ALTER COLUMN l AFTER k") == []
     assert run("ALTER TABLE t ALTER COLUMN l DROP NOT NULL") == []
     assert run("ALTER TABLE t DROP COLUMN IF EXISTS k.none") == []
+    assert run("ALTER TABLE t DROP COLUMN IF EXISTS k.none.x") == []
     spark.conf.set(SETTING, "false")
     for text in ("ADD COLUMN k.z INT", "ADD COLUMN z INT FIRST", "ALTER COLUMN l FIRST"):
         with pytest.raises(StatementError, match=f"SET {SETTING} = true"):

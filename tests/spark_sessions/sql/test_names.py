@@ -142,6 +142,11 @@ def test_a_file_keeps_names(spark: SparkSession, database: str, path: str, tmp_p
     assert "kept" not in {row[1] for row in run("SHOW TABLES")}
     assert run("SELECT count(*) FROM KEPT") == run("SELECT count(*) FROM statements.kept") == [(2,)]
     run("ALTER TABLE kept RENAME TO renamed")
+    run(f"CREATE TABLE other USING hudi LOCATION '{path}'")
+    for name in ("Renamed", "other"):
+        with pytest.raises(StatementError, match=f"there is a table or view '{name}' already"):
+            run(f"ALTER TABLE renamed RENAME TO {name}")
+    run("DROP TABLE other")
     run("ALTER TABLE renamed UNSET TBLPROPERTIES ('hoodie.clean.automatic')")
     assert json.loads(file.read_text()) == {"statements.renamed": {"path": path, "options": {}}}
     run("DROP TABLE renamed")

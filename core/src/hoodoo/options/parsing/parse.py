@@ -21,7 +21,16 @@ from hoodoo.options.parsing.problems import Problems
 from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions, changes_no_rows, is_default, misspelt_key, suggestion
 from hoodoo.options.storage import StorageOptions
 
-__all__ = ["TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "option_of", "own_options", "parse", "storage_options"]
+__all__ = [
+    "TIMEBASED_PREFIXES",
+    "NoEffectWarning",
+    "Options",
+    "given_for",
+    "option_of",
+    "own_options",
+    "parse",
+    "storage_options",
+]
 
 T = TypeVar("T")
 
@@ -115,12 +124,15 @@ def own_options(given: Mapping[str, Any], group: type[T]) -> T:
     Raises:
         OptionError: A value is invalid, or two keys of one option have different values and Hudi prefers neither.
     """
-    declared: type = group
-    known = {key.lower() for field in attrs.fields(declared) for key in keys_of(field)}
-    present = {
+    return parse(given_for(given, group), [group])[group]
+
+
+def given_for(given: Mapping[str, Any], group: type) -> dict[str, Any]:
+    """Return the options among `given`, as they are, that set an option of one class."""
+    known = {key.lower() for field in attrs.fields(group) for key in keys_of(field)}
+    return {
         key: value for key, value in given.items() if isinstance(key, str) and without_account(key.lower()) in known
     }
-    return parse(present, [group])[group]
 
 
 def storage_options(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from hoodoo.spark.sql.results import empty_frame
 from hoodoo.spark.sql.table_properties import SQL_NAMES, without_free
 from hoodoo.spark.sql.tables import catalogue, places
 from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
+from hoodoo.spark.sql.tables.names import resolve
 from hoodoo.sql_parsing import definitions as d
 from hoodoo.sql_text.fragment import Fragment
 from hoodoo.txn import coordination_of, table_lock
@@ -96,7 +97,7 @@ def _rename(context: Context, target: NamedTable, statement: d.RenameTable) -> D
             raise new.at.error(f"a table stays in its database; write RENAME TO {target.parts[0]}.{new.parts[-1]}")
     elif len(parts) > 1:
         raise new.at.error("a temporary name has no database; give the name alone")
-    if catalogue.is_known(spark, parts):
+    if catalogue.is_known(spark, parts) or resolve(spark, parts) is not None:
         raise new.at.error(f"there is a table or view '{new}' already; choose another name", code="name")
     places.rename(spark, target, parts)
     if target.place is not NamePlace.SESSION:

@@ -103,7 +103,7 @@ def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns)
 
 def _is_missing(table: Table, column: Name) -> bool:
     """Return whether a table has no such column, or the struct no such field."""
-    if len(column.parts) > 1 and _is_missing(table, evolve(column, parts=column.parts[:1])):
+    if len(column.parts) > 1 and _is_missing(table, evolve(column, parts=column.parts[:-1])):
         return True
     _, fields = struct_path(table.schema, column)
     return column.parts[-1].lower() not in {name.lower() for name in fields}

@@ -10,6 +10,8 @@ from attrs import frozen
 
 from hoodoo.errors import StatementError
 from hoodoo.filegroup import FileSlice, file_groups
+from hoodoo.options import ConcurrencyOptions, given_for
+from hoodoo.options.hudi.lock_keys import LOCK_KEYS
 from hoodoo.spark.sql.context import Context, check_named
 from hoodoo.spark.sql.procedures.commits import (
     archived_commits,
@@ -37,6 +39,7 @@ from hoodoo.spark.sql.rows.table_rows import text_of
 from hoodoo.spark.sql.tables.named_table import NamedTable, NamePlace
 from hoodoo.spark.sql.tables.names import named
 from hoodoo.sql_parsing.definitions import Call
+from hoodoo.sql_text.fragment import Fragment
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -96,22 +99,32 @@ def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Name
         name = argument.name or names[position]
         if name not in names:
             raise argument.value.error(f"{call.procedure} has no argument '{name}'; it has: {', '.join(names)}")
-        if name in given or (target is not None and name in ("table", "path")):
-            raise argument.value.error(
-                f"argument '{name}' is repeated, or the table is given by name and by path; give it once"
-            )
+        if name in given:
+            raise argument.value.error(f"argument '{name}' is repeated; give it once")
+        if target is not None and name in ("table", "path"):
+            raise argument.value.error("the table is given twice; give either 'table' or 'path', once")
         if name == "table":
             target = named(context.spark, text_of(argument.value, context.args), argument.value)
         elif name == "path":
             target = NamedTable(text_of(argument.value, context.args), NamePlace.PATH)
         else:
-            given[name] = context.value(argument.value)
+            value = context.value(argument.value)
+            given[name] = _limit(value, argument.value) if name == "limit" else value
     if target is None:
         raise call.procedure.at.error(f"the table is missing; write CALL {call.procedure}(table => 'name')")
     for name, default in procedure.arguments.items():
         if default is ... and name not in given and name not in ("table", "path"):
             raise call.procedure.at.error(f"argument '{name}' of {call.procedure} is missing; write {name} => value")
     return target, {**{name: value for name, value in procedure.arguments.items() if value is not ...}, **given}
+
+
+def _limit(value: Any, at: Fragment) -> int:
+    """Return the greatest number of rows to show. Raise `StatementError` for a value that is not such a number."""
+    text = str(value).strip()
+    if not (text.isascii() and text.isdigit()):
+        shown = "null" if value is None else f"'{value}'"
+        raise at.error(f"argument 'limit' is {shown}; give a number of rows, such as limit => 10")
+    return int(text)
 
 
 def _slice_row(file_slice: FileSlice) -> list[Any]:
@@ -130,14 +143,14 @@ def _slice_row(file_slice: FileSlice) -> list[Any]:
 def _all_slices(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     groups = file_groups(target.storage(spark), target.table(spark).timeline)
     rows = [_slice_row(file_slice) for group in groups for file_slice in group.slices]
-    return rows[: int(given["limit"])]
+    return rows[: given["limit"]]
 
 
 def _latest_slices(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     partition = given["partition_path"]
     slices = target.table(spark).file_slices()
     rows = [_slice_row(each) for each in slices if partition in (None, "ALL_PARTITIONS", each.partition)]
-    return rows[: int(given["limit"])]
+    return rows[: given["limit"]]
 
 
 def _compaction(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
@@ -176,13 +189,14 @@ def _archive(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[l
 
 def _properties(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     entries = target.table(spark).properties.entries
-    return [list(pair) for pair in sorted(entries.items())][: int(given["limit"])]
+    return [list(pair) for pair in sorted(entries.items())][: given["limit"]]
 
 
 def _of_services(target: NamedTable, spark: Any) -> dict[str, Any]:
     """Return the options of locks and concurrency, from the session and from the place of the table's name."""
     given = target.given(spark).write
-    return {key: value for key, value in given.items() if ".lock." in key.lower() or "concurrency" in key.lower()}
+    of_provider = {key: value for key, value in given.items() if LOCK_KEYS.fullmatch(key.lower())}
+    return of_provider | given_for(given, ConcurrencyOptions)
 
 
 _SLICES = (

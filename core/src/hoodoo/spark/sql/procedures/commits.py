@@ -36,7 +36,7 @@ Rows = list[list[Any]]
 def commits(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the commits, the newest first, with their numbers of bytes, files, partitions, rows and errors."""
     timeline = target.table(spark).timeline
-    instants = list(reversed(timeline.commits))[: int(given["limit"])]
+    instants = list(reversed(timeline.commits))[: given["limit"]]
     return [_commit(instant, timeline.commit_metadata(instant)) for instant in instants]
 
 
@@ -60,13 +60,13 @@ def _commit(instant: Instant, metadata: CommitMetadata) -> list[Any]:
 def archived_commits(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the archived commits of a range of time, the newest first, with the same numbers as `commits`."""
     rows = (_commit(instant, metadata) for instant, metadata in _archived(spark, target, given))
-    return [[time, completed, *numbers] for time, completed, _, *numbers in islice(rows, int(given["limit"]))]
+    return [[time, completed, *numbers] for time, completed, _, *numbers in islice(rows, given["limit"])]
 
 
 def archived_commits_metadata(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
     """Return the files that each archived commit of a range of time wrote, the newest commit first."""
     rows = (row for instant, metadata in _archived(spark, target, given) for row in files_of(instant, metadata))
-    return list(islice(rows, int(given["limit"])))
+    return list(islice(rows, given["limit"]))
 
 
 def _archived(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Iterator[tuple[Instant, CommitMetadata]]:
@@ -98,7 +98,7 @@ def write_amplification(spark: Any, target: NamedTable, given: Mapping[str, Any]
         updated, written = sum(stat.num_update_writes for stat in stats), sum(stat.num_writes for stat in stats)
         rows.append([instant.time, updated, written, _factor(written, updated)])
     updated, written = sum(row[1] for row in rows), sum(row[2] for row in rows)
-    return [*rows, ["Total", updated, written, _factor(written, updated)]][: int(given["limit"])]
+    return [*rows, ["Total", updated, written, _factor(written, updated)]][: given["limit"]]
 
 
 def _factor(written: int, updated: int) -> str:
@@ -146,7 +146,7 @@ def commit_files(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Ro
         ]
         for stat in metadata.stats()
     ]
-    return rows[: int(given["limit"])]
+    return rows[: given["limit"]]
 
 
 def commit_partitions(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
@@ -171,7 +171,7 @@ def commit_partitions(spark: Any, target: NamedTable, given: Mapping[str, Any]) 
         ]
         for partition, stats in sorted(by_partition.items())
     ]
-    return rows[: int(given["limit"])]
+    return rows[: given["limit"]]
 
 
 def commit_write_stats(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
@@ -197,4 +197,4 @@ def commit_extra_metadata(spark: Any, target: NamedTable, given: Mapping[str, An
         for key, value in metadata.extra_metadata.items()
         if wanted is None or key == str(wanted).strip()
     ]
-    return rows[: int(given["limit"])]
+    return rows[: given["limit"]]

@@ -67,7 +67,7 @@ def timeline(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
         found += [
             [each.time, each.completed_action, each.state.name, *[None] * 3, "ARCHIVED", None] for each in archived
         ]
-    return found[: int(given["limit"])]
+    return found[: given["limit"]]
 
 
 def _instant_files(table: Timeline) -> Iterator[tuple[Instant, FileInfo]]:
@@ -238,7 +238,7 @@ def file_sizes(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows
                 sizes.setdefault(each.base_instant, []).append(each.size)
             for log in each.logs:
                 sizes.setdefault(log.instant, []).append(log.size)
-    rows = [_statistics(time, sizes[time]) for time in sorted(sizes, reverse=True)][: int(given["limit"])]
+    rows = [_statistics(time, sizes[time]) for time in sorted(sizes, reverse=True)][: given["limit"]]
     everything = [size for each in sizes.values() for size in each]
     return [*rows, _statistics("ALL", everything)] if everything else []
 
@@ -268,4 +268,4 @@ def _record(table: Timeline, instant: Instant) -> dict[str, Any]:
 
 
 def _first(rows: Iterable[list[Any]], given: Mapping[str, Any]) -> Rows:
-    return [row for _, row in zip(range(int(given["limit"])), rows, strict=False)]
+    return [row for _, row in zip(range(given["limit"]), rows, strict=False)]

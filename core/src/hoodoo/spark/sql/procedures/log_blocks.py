@@ -51,7 +51,7 @@ def log_blocks(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list
                 dummy += 1
                 time = f"dummy_instant_time_{dummy}"
             rows.append([time, _records(storage, block), f"{block.type.name}_BLOCK", _header(block), "{}"])
-    return rows[: int(given["limit"])]
+    return rows[: given["limit"]]
 
 
 def _matches(uri: str, pattern: str) -> bool:
