@@ -159,12 +159,14 @@ def test_entries_have_names_kinds_and_modes() -> None:
     entries = [
         {"id": "J1", "kind": "write", "mode": "append", "options": OPTIONS, "columns": COLUMNS, "source": "x"},
         {"id": "J2", "kind": "read", "mode": None, "options": {"query_type": "metadata"}, "columns": {}},
+        {"id": None, "options": OPTIONS},
         {"options": OPTIONS},
     ]
     assert [(found.id, found.accepted) for found in check_entries(entries)] == [
         ("J1", True),
         ("J2", False),
         ("3", True),
+        ("4", True),
     ]
 
 

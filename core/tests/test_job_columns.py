@@ -30,6 +30,12 @@ def test_a_decimal_that_does_not_exist_is_refused(text: str) -> None:
         columns_of({"a": text})
 
 
+@pytest.mark.parametrize("columns", [["id"], "id", 3])
+def test_columns_are_a_dictionary_or_a_schema(columns: object) -> None:
+    with pytest.raises(OptionError, match=r"'columns' has the type .*; give a dictionary of column names and types"):
+        columns_of(columns)  # type: ignore[arg-type]
+
+
 def test_a_schema_is_taken_without_meta_columns() -> None:
     schema = pa.schema([("_hoodie_record_key", pa.string()), ("a", pa.int8())])
     assert columns_of(schema) == pa.schema([("a", pa.int8())])

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo import write_job as job
-from hoodoo.errors import DataError, OptionError, SchemaError, StorageError, UnknownOption
+from hoodoo.errors import CorruptTableError, DataError, OptionError, SchemaError, StorageError, UnknownOption
 from hoodoo.storage import LocalStorage
 from hoodoo.writing import write_spec
 
@@ -168,6 +168,18 @@ def test_a_policy_for_duplicates_of_another_operation(place, refuses, option, na
     refuses.early(
         OptionError, "contradiction", f"'{name}'", "insert", write=lambda: place.write(operation=name, **option)
     )
+
+
+@pytest.mark.parametrize("buckets", ["", "x", "-2", "0", "2.5"])
+def test_a_stored_number_of_buckets_that_is_damaged(place, refuses, buckets):
+    place.write(index="bucket", buckets=2)
+    file = place.path / ".hoodie" / "hoodie.properties"
+    lines = file.read_text().splitlines()
+    [place_of] = [number for number, line in enumerate(lines) if line.startswith("hoodoo.buckets=")]
+    lines[place_of] = f"hoodoo.buckets={buckets}"
+    file.write_text("\n".join([*lines, ""]))
+
+    refuses.early(CorruptTableError, "corrupt_table", f"is '{buckets}', which is not a number of buckets", write=place.write)
 
 
 @each_operation

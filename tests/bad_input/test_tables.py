@@ -49,6 +49,14 @@ def test_a_store_that_is_not_supported(place, uri, advice):
         assert uri in str(caught.value)
 
 
+@pytest.mark.parametrize("scheme", ["ftp", "file"])
+def test_credentials_in_a_location_are_not_shown(scheme):
+    with pytest.raises(UnsupportedTable, match=f"{scheme}://host/t") as caught:
+        hoodoo.Table(f"{scheme}://user:secret@host/t")
+    assert "secret" not in str(caught.value)
+    assert "user" not in str(caught.value)
+
+
 @pytest.mark.parametrize("version", ["5", "99"])
 def test_an_unknown_table_version(place, refuses, version):
     place.write()

@@ -124,7 +124,7 @@ def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = 
             mode=entry.get("mode") or "append",
             columns=entry.get("columns") or None,
         )
-        checks.append(evolve(found, id=str(entry.get("id", number))))
+        checks.append(evolve(found, id=str(number if entry.get("id") is None else entry["id"])))
     return checks
 
 

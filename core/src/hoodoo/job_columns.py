@@ -39,10 +39,16 @@ def columns_of(columns: Mapping[str, str] | pa.Schema) -> pa.Schema:
     """Return the columns of a job as an Arrow schema without meta columns.
 
     Raises:
-        OptionError: A type name is unknown, or the precision or scale of a decimal is out of range.
+        OptionError: `columns` is neither a dictionary nor a schema, a type name is unknown, or the precision or scale
+            of a decimal is out of range.
     """
     if isinstance(columns, pa.Schema):
         fields = list(columns)
+    elif not isinstance(columns, Mapping):
+        raise OptionError(
+            f"'columns' has the type {type(columns).__name__}; give a dictionary of column names and types, such "
+            'as {"id": "string"}, or an Arrow schema'
+        )
     else:
         fields = [pa.field(name, _type_of(name, text)) for name, text in columns.items()]
     return pa.schema([field for field in fields if field.name not in META_COLUMNS])

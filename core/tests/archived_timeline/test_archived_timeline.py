@@ -290,6 +290,12 @@ def test_a_damaged_manifest_is_named(files, storage, body, message):
     assert caught.value.file == f"{HISTORY}/manifest_10"
 
 
+def test_a_missing_manifest_is_named(files, storage):
+    storage.delete(f"{HISTORY}/manifest_10")
+    with pytest.raises(CorruptTableError, match="manifest_10', the manifest that the archive names, does not exist"):
+        _ = Archive(Timeline.load(storage, 2)).instants
+
+
 @pytest.mark.parametrize("layout", [1, 2])
 def test_damaged_bytes_end_in_a_value_or_an_error(request, storage, layout):
     archive = request.getfixturevalue("logs" if layout == 1 else "files")

@@ -59,16 +59,17 @@ def block(offset):
 
 
 def test_versions_of_the_key_alone_are_numbered(trace):
-    trace.logged(block(5), source(("b", 1, ""), ("a", 2, "two"), ("a", 3, "three")))
+    rows = np.array([131072, 131074, 131075])
+    trace.logged(block(5), source(("b", 1, ""), ("a", 2, "two"), ("a", 3, "three")), rows)
     assert [(v.number, v.row, v.offset, v.ordering, v.data["v"]) for v in trace.versions] == [
-        (1, 1, 5, {"ts": 2}, "two"),
-        (2, 2, 5, {"ts": 3}, "three"),
+        (1, 131074, 5, {"ts": 2}, "two"),
+        (2, 131075, 5, {"ts": 3}, "three"),
     ]
     assert {version.place for version in trace.versions} == {"log"}
 
 
 def test_a_delete_has_its_kind_and_no_data(trace):
-    trace.logged(block(5), source(("a", 2, ""), deletes="a"))
+    trace.logged(block(5), source(("a", 2, ""), deletes="a"), np.arange(1))
     [version] = trace.versions
     assert (version.delete, version.data, version.ordering) == ("key_only", None, {"ts": 2})
 
@@ -82,7 +83,7 @@ def test_rows_of_the_base_file_are_counted_over_its_batches(trace):
 
 def merged(trace, rule, base, log):
     """Fold a log and merge it with base rows, as a reader does."""
-    trace.logged(block(5), log)
+    trace.logged(block(5), log, np.arange(len(log)))
     records = rule.fold_log(log)
     trace.stored(base, base["id"].combine_chunks())
     stored = rule.stored(base, SCHEMA, base["id"].combine_chunks()).records(np.array([0]))
@@ -113,7 +114,7 @@ def test_a_deleted_row_does_not_survive(trace, rule):
 
 def test_a_record_without_a_base_row_is_inserted(trace, rule):
     log = source(("a", 3, ""))
-    trace.logged(block(5), log)
+    trace.logged(block(5), log, np.arange(len(log)))
     rule.insert(rule.fold_log(log))
     [decision] = trace.in_order().decisions
     assert (decision.stage, decision.older, decision.choice) == ("insert", None, "take")
@@ -138,6 +139,6 @@ def test_a_rule_without_reasons_is_described_by_its_choice(trace):
 
 def test_other_keys_leave_no_trace(trace, rule):
     log = source(("b", 3, ""))
-    trace.logged(block(5), log)
+    trace.logged(block(5), log, np.arange(len(log)))
     rule.insert(rule.fold_log(log))
     assert (trace.versions, trace.decisions, trace.surviving) == ([], [], [])

@@ -184,6 +184,16 @@ def test_a_savepoint_keeps_its_slices(written):
     table.check()
 
 
+def test_a_savepoint_of_a_file_outside_the_table_is_damage(written):
+    table = written()
+    commits = [table.write([0], n) for n in range(3)]
+    body = {"savepointedBy": "", "partitionMetadata": {"../y": {"savepointDataFile": ["f.parquet"]}}}
+    table.storage.create(f".hoodie/{commits[1].instant}.savepoint", write_record(SAVEPOINT, body))
+    with pytest.raises(CorruptTableError) as caught:
+        table.table.clean(commits_retained=1)
+    assert caught.value.file == f".hoodie/{commits[1].instant}.savepoint"
+
+
 def test_a_pending_compaction_keeps_what_it_merges(written):
     """This holds for a slice that is not the latest, for example after a compaction of others."""
     table = written(table_type="MERGE_ON_READ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.errors import OptionError
+from hoodoo.errors import CorruptTableError, OptionError
 from hoodoo.options import KeyOptions, NoEffectWarning
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import property_keys as keys
@@ -114,3 +114,8 @@ def test_options_of_timestamps_have_no_effect_on_a_generator_without_timestamps(
         chosen(keygen_options={"pattern": "x"})
     with pytest.raises(OptionError, match=r"no option 'hoodie\.keygen\.timebased\.pattern'"):
         chosen(keygen="timestamp", keygen_options={"hoodie.keygen.timebased.pattern": "x"})
+
+
+def test_stored_options_that_are_not_json_are_damage():
+    with pytest.raises(CorruptTableError, match=f"'{keys.KEYGEN_OPTIONS}' is not valid JSON"):
+        resolve_keygen(KeyOptions(), {keys.KEYGEN: "simple", keys.KEYGEN_OPTIONS: "{"}, PLAIN, default_catalogue())

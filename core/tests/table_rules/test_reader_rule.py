@@ -46,3 +46,5 @@ def test_a_merger_of_another_language_is_refused_with_a_remedy():
     with pytest.raises(UnsupportedTable, match=r"hoodoo\.merger") as refused:
         read(TABLE_VERSION="9", MERGE_MODE="CUSTOM", STRATEGY_ID="11111111-0000-0000-0000-000000000000")
     assert refused.value.code == "merge_strategy"
+    with pytest.raises(UnsupportedTable, match="properties name neither a strategy id nor a payload class"):
+        read(TABLE_VERSION="9", MERGE_MODE="CUSTOM")

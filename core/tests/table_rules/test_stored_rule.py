@@ -40,6 +40,10 @@ def test_options_are_json():
     assert stored_delete_options({}) == {}
     with pytest.raises(CorruptTableError, match="not valid JSON"):
         stored_delete_options({keys.DELETE_RULE_OPTIONS: "{"})
+    for text in ("[1]", '"x"', "3"):
+        with pytest.raises(CorruptTableError, match="is not a JSON object") as caught:
+            stored_rule_options({keys.RULE_OPTIONS: text})
+        assert caught.value.file == ".hoodie/hoodie.properties"
 
 
 def test_delete_rules_are_a_list():

@@ -42,7 +42,12 @@ def archivable_instants(timeline: Timeline, instants: Iterable[Instant]) -> list
     files = _files(timeline)
     return [
         ArchivableInstant(
-            instant, tuple((state, timeline.read(state)) for state in files[instant.time, instant.completed_action])
+            instant,
+            # without a file in the new listing, the read of the instant raises
+            tuple(
+                (state, timeline.read(state))
+                for state in files.get((instant.time, instant.completed_action), (instant,))
+            ),
         )
         for instant in instants
     ]

@@ -33,8 +33,7 @@ def read_history_files(storage: Storage, folder: str) -> ArchivedInstants:
     """Return the instants in the files of the current manifest; metadata is read on demand.
 
     Raises:
-        CorruptTableError: The manifest is corrupt, or a file in it is corrupt or missing.
-        Missing: The manifest that the version file names does not exist.
+        CorruptTableError: The manifest, or a file in it, is corrupt or missing.
     """
     # cache one file only: the metadata of all archived commits may not fit into memory
     bodies = lru_cache(maxsize=1)(partial(_column, storage, name="metadata", type_=pa.binary()))
@@ -115,14 +114,17 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
     """Return names and sizes in bytes of the files in a manifest, by default the current one; [] if none exists.
 
     Raises:
-        CorruptTableError: The manifest is corrupt.
-        Missing: The manifest that `name` or the version file names does not exist.
+        CorruptTableError: The manifest is corrupt, or missing although `name` or the version file names it.
     """
     manifest = _latest_manifest(storage, folder) if name is None else join(folder, name)
     if manifest is None:
         return []
     try:
         document = json.loads(storage.read(manifest))
+    except Missing as error:
+        raise CorruptTableError(
+            f"'{manifest}', the manifest that the archive names, does not exist; restore the file", file=manifest
+        ) from error
     except (ValueError, RecursionError) as error:
         raise CorruptTableError(
             f"'{manifest}' is not a manifest in JSON: {error}; restore the file", file=manifest

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import define, evolve, field, frozen
+from numpy.typing import NDArray
 
 from hoodoo.explain.explanation import Decision, Version
 from hoodoo.explain.other_paths import Versions
@@ -94,8 +95,8 @@ class Trace:
         parts["log"] = _RecordedMerger(rule.log.merger, rule.log.label, rule.log.whole_versions, self._paired)
         return _RecordedRule(**(parts | {"explaining": True}), trace=self)
 
-    def logged(self, block: LogBlock, versions: Source) -> None:
-        """Record and number the versions of the key in a log block."""
+    def logged(self, block: LogBlock, versions: Source, rows: NDArray[np.int64]) -> None:
+        """Record and number the versions of the key in a log block; `rows` are the row numbers in the block."""
         for row in self._rows(versions.keys):
             data = _data(versions.table, row, {n for n, has in versions.present.items() if not has[row]})
             is_delete = bool(versions.records(np.array([row])).is_delete[0])
@@ -103,7 +104,7 @@ class Trace:
             self._add(
                 "log",
                 data.get(COMMIT_TIME) or block.instant or None,
-                (block.file, block.offset, row),
+                (block.file, block.offset, int(rows[row])),
                 _delete_kind(is_delete, has_data, ordering),
                 ordering,
                 data if has_data else None,

@@ -9,6 +9,7 @@ from hoodoo.storage import check_relative, join
 from hoodoo.timeline import COMMIT_ACTIONS, Instant, Timeline, compaction_plan, format_instant
 from hoodoo.timeline.codec.avro_file import read_record
 from hoodoo.timeline.codec.json_document import JsonObject
+from hoodoo.timeline.commit_paths import path_errors_as_corruption
 
 __all__ = ["earliest_to_retain", "first_unseen", "protected_files", "savepoint_files"]
 
@@ -65,7 +66,6 @@ def protected_files(timeline: Timeline) -> frozenset[str]:
     Raises:
         CorruptTableError: A savepoint or a plan is damaged.
         UnsupportedTable: The codec of a savepoint or a plan is not supported.
-        StorageError: A savepoint names a file outside the table.
         TableChanged: A savepoint or a plan was removed since the timeline was listed.
     """
     planned = {
@@ -83,9 +83,8 @@ def savepoint_files(timeline: Timeline) -> frozenset[str]:
     """Return the paths of the files in completed savepoints.
 
     Raises:
-        CorruptTableError: A savepoint is damaged.
+        CorruptTableError: A savepoint is damaged, or names a file outside the table.
         UnsupportedTable: The codec of a savepoint is not supported.
-        StorageError: A savepoint names a file outside the table.
         TableChanged: A savepoint was removed since the timeline was listed.
     """
     paths: set[str] = set()
@@ -93,7 +92,8 @@ def savepoint_files(timeline: Timeline) -> frozenset[str]:
         if instant.action == "savepoint":
             file = timeline.path_of(instant)
             partitions = JsonObject(read_record(timeline.read(instant), file), file).object("partitionMetadata")
-            for partition in partitions.names():
-                names = partitions.object(partition).texts("savepointDataFile")
-                paths.update(check_relative(join(partition, name)) for name in names)
+            with path_errors_as_corruption(file):
+                for partition in partitions.names():
+                    names = partitions.object(partition).texts("savepointDataFile")
+                    paths.update(check_relative(join(partition, name)) for name in names)
     return frozenset(paths)

@@ -51,12 +51,13 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
         raise UnsupportedTable(
             f"tables at '{parts.scheme}:' are not supported; use a local path, a file: URI, s3://bucket/prefix, "
             "gs://bucket/prefix, abfss://container@account.dfs.core.windows.net/prefix or hdfs://namenode:8020/path "
-            f"(got {text!r})",
+            f"(got '{_without_credentials(text)}')",
             code="storage_scheme",
         )
     if parts.netloc not in ("", "localhost"):
         raise UnsupportedTable(
-            f"{text!r} has the host '{parts.netloc}'; use a file: URI without a host, file:///path",
+            f"'{_without_credentials(text)}' has the host '{parts.netloc.rpartition('@')[2]}'; use a file: URI "
+            "without a host, file:///path",
             code="storage_scheme",
         )
     # urlsplit splits at ? and #, which are ordinary characters in a local path
@@ -64,6 +65,12 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
     if path.startswith("//"):
         path = path[2 + len(parts.netloc) :]
     return LocalStorage(os.path.abspath(unquote(path)))
+
+
+def _without_credentials(text: str) -> str:
+    """Return a URI without the text before an `@` in its authority, which could be credentials."""
+    authority = urlsplit(text).netloc
+    return text.replace(authority, authority.rpartition("@")[2], 1)
 
 
 def _hdfs_storage(text: str) -> Storage:

@@ -16,6 +16,7 @@ from hoodoo.plugin.declarations import LoneKey
 from hoodoo.plugin.installed.catalogue import Catalogue, PluginClass, PluginSpec
 from hoodoo.properties.property_keys import KEYGEN, KEYGEN_CLASS, KEYGEN_OPTIONS, KEYGEN_TYPE, RECORD_KEY_FIELDS
 from hoodoo.record import KeyConfig
+from hoodoo.table_rules.stored_rule import stored_options
 
 __all__ = ["fitting_keys", "inferred_keygen", "keygen_class", "keygen_properties", "resolve_keygen"]
 
@@ -173,7 +174,7 @@ def keygen_properties(spec: PluginSpec, catalogue: Catalogue) -> dict[str, str]:
 
 def _stored_options(properties: Mapping[str, str], plugin: PluginClass) -> dict[str, Any]:
     """Return the options that a table keeps for its key generator."""
-    options: dict[str, Any] = json.loads(properties.get(KEYGEN_OPTIONS, "{}"))
+    options = stored_options(properties, KEYGEN_OPTIONS)
     for option in plugin.options:
         value = next((properties[key] for key in option.hudi_keys if key in properties), None)
         if value is not None:

@@ -72,9 +72,15 @@ def _resolve(properties: TableProperties, catalogue: Catalogue) -> tuple[str, st
     payload = properties.get(PAYLOAD) or properties.payload_class
     if payload:
         return "payload", payload, stored_rule_options(properties)
+    strategy = properties.strategy_id
+    reason = ", but its properties name neither a strategy id nor a payload class; set"
+    if strategy:
+        reason = (
+            f" with strategy id '{strategy}', and no installed merger declares that id; pip install the plugin that "
+            "does, or set"
+        )
     raise UnsupportedTable(
-        f"table '{properties.name}' is merged by a custom merger with strategy id '{properties.strategy_id}', and no "
-        "installed merger declares that id; pip install the plugin that does, or set hoodoo.merger in "
+        f"table '{properties.name}' is merged by a custom merger{reason} hoodoo.merger in "
         "hoodie.properties to the name of an installed plugin with the same rule; query_type 'read_optimized' reads "
         "the base files without merging",
         code="merge_strategy",

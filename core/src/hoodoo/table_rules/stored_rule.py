@@ -29,6 +29,7 @@ __all__ = [
     "stored_delete",
     "stored_delete_options",
     "stored_delete_rules",
+    "stored_options",
     "stored_rule",
     "stored_rule_options",
 ]
@@ -69,7 +70,7 @@ def stored_rule_options(properties: Mapping[str, str]) -> dict[str, Any]:
     Raises:
         CorruptTableError: The property is not valid JSON.
     """
-    return _options(properties, RULE_OPTIONS)
+    return stored_options(properties, RULE_OPTIONS)
 
 
 def stored_delete_rules(properties: Mapping[str, str]) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
     Raises:
         CorruptTableError: The property is not valid JSON.
     """
-    return _options(properties, DELETE_RULE_OPTIONS)
+    return stored_options(properties, DELETE_RULE_OPTIONS)
 
 
 def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
@@ -95,16 +96,23 @@ def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
     return DeleteContext(value(DELETE_FIELD), value(DELETE_MARKER))
 
 
-def _options(properties: Mapping[str, str], key: str) -> dict[str, Any]:
+def stored_options(properties: Mapping[str, str], key: str) -> dict[str, Any]:
+    """Return the options of a plugin that a property contains as a JSON object; {} without the property.
+
+    Raises:
+        CorruptTableError: The property is not a JSON object.
+    """
     text = properties.get(key)
     if not text:
         return {}
+    file = PROPERTIES_FILE
     try:
         options = json.loads(text)
-    except json.JSONDecodeError as error:
-        file = PROPERTIES_FILE
+    except (json.JSONDecodeError, RecursionError) as error:
         raise CorruptTableError(f"'{file}': '{key}' is not valid JSON: {error}; restore the file", file=file) from error
-    return dict(options)
+    if not isinstance(options, dict):
+        raise CorruptTableError(f"'{file}': '{key}' is not a JSON object: {text}; restore the file", file=file)
+    return options
 
 
 def field_names(text: str | None) -> tuple[str, ...]:

@@ -102,8 +102,8 @@ class Timeline:
         """
         if layout not in TIMELINE_FOLDERS:
             raise UnsupportedTable(
-                f"timeline layout {layout} is not supported; the supported layouts are {sorted(TIMELINE_FOLDERS)}; "
-                "read the table with the Hudi version that wrote it"
+                f"the table at {storage.uri} has timeline layout {layout}, which is not supported (only "
+                f"{' and '.join(map(str, TIMELINE_FOLDERS))} are); read it with the Hudi version that wrote it"
             )
         folder = TIMELINE_FOLDERS[layout] if folder is None else folder
         listing = list_instants(storage, layout, folder)

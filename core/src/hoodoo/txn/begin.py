@@ -83,7 +83,7 @@ def begin(
         StorageError: The store failed. The next write rolls back the files that exist.
     """
     if action not in COMMIT_ACTIONS:
-        raise ValueError(f"the action of a write is one of {sorted(COMMIT_ACTIONS)}, not {action!r}")
+        raise ValueError(f"the action of a write is one of {', '.join(sorted(COMMIT_ACTIONS))}, not '{action}'")
     token = uuid.uuid4().hex
     requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
     inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)

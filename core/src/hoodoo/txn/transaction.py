@@ -365,8 +365,10 @@ def check_version(storage: Storage, planned: TableProperties) -> TableProperties
     """
     now = load_properties(storage)
     if (now.version, now.timeline_folder) != (planned.version, planned.timeline_folder):
+        version = f"table version {planned.version} to {now.version}"
+        folder = f"the timeline folder '{planned.timeline_folder}' to '{now.timeline_folder}'"
         raise CommitConflict(
-            f"another writer changed table version {planned.version} to {now.version} (timeline in "
-            f"'{now.timeline_folder}'); this write is rolled back; run it again"
+            f"another writer changed {version if now.version != planned.version else folder} in {storage.uri}; this "
+            "write is rolled back; run it again"
         )
     return now

@@ -170,6 +170,7 @@ def test_a_text_as_these_tests_make_it_is_read():
         octets(growth=(60_000, 1, 0), rows=()),
         octets(growth=(60_000, 1, -1)),
         octets(growth=(-1, 1, 1)),
+        octets(growth=(0, 1, 1)),
         octets(growth=(60_000, -1, 1)),
         octets(rows=((-1, 7, 1, 63, b"\0" * 8),)),
     ],

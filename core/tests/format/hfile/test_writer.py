@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hoodoo.errors import DataError
-from hoodoo.format.hfile import Codec, HFileWriter, hfile_bytes
+from hoodoo.format.hfile import Cells, Codec, HFileWriter, hfile_bytes
 
 from .hfiles import cells, opened, pairs
 
@@ -54,6 +55,17 @@ def test_keys_of_an_index_may_be_long():
     long = b"k" * 30000
     file = opened(hfile_bytes(cells([(long, b"1"), (long + b"k", b"2")]), block_bytes=1))
     assert pairs(file.lookup([long + b"k"])) == [(long + b"k", b"2")]
+
+
+@pytest.mark.parametrize("has_cells", [False, True])
+def test_nulls_are_refused(has_cells):
+    keys, values = pa.array([None, b"b"], pa.binary()), pa.array([b"1", b"2"], pa.binary())
+    for one, other in ((keys, values), (values, keys), (pa.nulls(2, pa.binary()), values)):
+        writer = HFileWriter([].append)
+        if has_cells:
+            writer.append(cells([(b"0", b"0")]))
+        with pytest.raises(DataError, match="a key or a value of an HFile is null"):
+            writer.append(Cells(one, other))
 
 
 def test_keys_out_of_order_are_refused():

@@ -33,6 +33,14 @@ def test_paths_that_differ_are_refused(path: str | None, options: dict[str, str]
     assert raised.value.code == "contradiction"
 
 
+@pytest.mark.parametrize(("path", "name"), [(5, "int"), (b"/t", "bytes"), (["/t"], "list")])
+def test_a_path_is_a_text(path: Any, name: str) -> None:
+    with pytest.raises(OptionError, match=f"the argument 'path' has the type {name}; give the path of a table"):
+        split_path(path, {})
+    with pytest.raises(OptionError, match=f"option 'basepath' has the type {name}"):
+        split_path(None, {"basepath": path})
+
+
 def test_a_path_is_needed() -> None:
     with pytest.raises(OptionError, match="path of the table is missing"):
         split_path(None, {"ordering": "ts"})

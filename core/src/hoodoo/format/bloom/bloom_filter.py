@@ -129,7 +129,7 @@ class BloomFilter:
         width = _HEADER.size + (bits + 7) // 8
         if version != _VERSION or hash_type != _MURMUR or not 0 < hashes <= _MOST_HASHES or bits < 1 or rows < 1:
             return None
-        if len(octets) != at + rows * width or entries < 0 or in_last < 0:
+        if len(octets) != at + rows * width or entries < (kind == "DYNAMIC_V0") or in_last < 0:
             return None
         starts = range(at, len(octets), width)
         if any(octets[start : start + _HEADER.size] != head for start in starts):

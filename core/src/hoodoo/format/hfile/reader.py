@@ -83,9 +83,17 @@ class HFile:
 
     @property
     def schema_text(self) -> str | None:
-        """Return the Avro schema of the values, from the file info; None if the file info has no schema."""
+        """Return the Avro schema of the values, from the file info; None if the file info has no schema.
+
+        Raises:
+            CorruptTableError: The schema is not a text.
+        """
         schema = self.info.get(SCHEMA)
-        return None if schema is None else schema.decode()
+        with self.source.checked():
+            try:
+                return None if schema is None else schema.decode()
+            except UnicodeDecodeError as error:
+                raise HFileDamage("its schema is not a text in UTF-8", self.trailer.info_offset) from error
 
     def scan(self) -> Iterator[Cells]:
         """Yield all cells in the order of their keys, one data block at a time.

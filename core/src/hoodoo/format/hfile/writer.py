@@ -67,6 +67,8 @@ class HFileWriter:
         if not len(cells):
             return
         cells = Cells(cells.keys.cast(pa.large_binary()), cells.values.cast(pa.large_binary()))
+        if cells.keys.null_count or cells.values.null_count:
+            raise DataError("a key or a value of an HFile is null; leave out the cell, or give it bytes")
         if self._last is not None and cells.keys[0].as_py() < self._last:
             raise DataError("the keys of an HFile must be in ascending order of their bytes; sort the cells")
         self._last = cells.keys[-1].as_py()

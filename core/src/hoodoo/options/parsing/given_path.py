@@ -18,14 +18,14 @@ def split_path(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) 
     """Return the path of a table, given as an argument or in the options, and the options without it.
 
     Raises:
-        OptionError: There is no path, or two paths differ.
+        OptionError: There is no path, a path is not a text, or two paths differ.
     """
-    named = {} if path is None else {"the argument 'path'": os.fspath(path)}
+    named = {} if path is None else {"the argument 'path'": _text(path, "the argument 'path'")}
     rest = {}
     for key, value in options.items():
         if isinstance(key, str) and key.lower() in PATH_KEYS:
             if value is not None:
-                named[f"option '{key}'"] = os.fspath(value)
+                named[f"option '{key}'"] = _text(value, f"option '{key}'")
         else:
             rest[key] = value
     if not named:
@@ -35,6 +35,15 @@ def split_path(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) 
         if plain_path(other) != plain_path(chosen):
             raise OptionError(f"{first} is '{chosen}' and {name} is '{other}'; give one path", code="contradiction")
     return chosen, rest
+
+
+def _text(path: Any, what: str) -> str:
+    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(text, str):
+        raise OptionError(
+            f"{what} has the type {type(path).__name__}; give the path of a table as a text or a pathlib.Path"
+        )
+    return text
 
 
 def plain_path(path: str) -> str:

@@ -32,8 +32,8 @@ FOLD_ROWS = 1024 * 1024
 
 BATCH_ROWS = 128 * 1024
 
-BlockObserver = Callable[[LogBlock, Source], None]
-"""A function that receives the versions of a block, in part or as a whole, before they are folded."""
+BlockObserver = Callable[[LogBlock, Source, NDArray[np.int64]], None]
+"""A function that receives the versions of a block, in part or as a whole, and their row numbers in the block."""
 
 _NEVER_FILLED = frozenset({*META_COLUMNS, OPERATION_COLUMN})
 """Columns whose absence does not make a version partial."""
@@ -70,33 +70,39 @@ class LogRecords:
     def fold(self, blocks: Sequence[LogBlock]) -> Records:
         """Return one record per key, including deletes, from blocks in order, oldest first."""
         for block in blocks:
-            for source in self._versions(block):
+            for source, rows in self._versions(block):
                 if self.on_block is not None:
-                    self.on_block(block, source)
+                    self.on_block(block, source, rows)
                 self._sources.append(source)
                 if sum(map(len, self._sources)) >= self._limit:
                     self._fold_sources()
         return self._folded()
 
-    def _versions(self, block: LogBlock) -> Iterator[Source]:
+    def _versions(self, block: LogBlock) -> Iterator[tuple[Source, NDArray[np.int64]]]:
+        """Yield the versions of a block in parts, with their row numbers in the block."""
         if block.type is BlockType.DELETE:
-            yield self._deletes(block)
+            deletes = self._deletes(block)
+            yield deletes, np.arange(len(deletes))
             return
         check_block(block, self.commit_schemas)
         names = self.names.of_instant(block.instant)
         lacking = lacking_columns(self.schema, block_columns(self.storage, block), names)
         stored = decode_data(self.storage, block, stored_columns(self.schema, names), batch_rows=BATCH_ROWS)
+        first = 0
         for rows in current_columns(stored, self.schema, names):
-            yield self._data(block, rows, lacking)
+            source, kept = self._data(block, rows, lacking)
+            yield source, first + (np.arange(len(source)) if kept is None else kept)
+            first += rows.num_rows
 
-    def _data(self, block: LogBlock, rows: pa.Table, lacking: list[str]) -> Source:
+    def _data(self, block: LogBlock, rows: pa.Table, lacking: list[str]) -> tuple[Source, NDArray[np.int64] | None]:
+        """Return the versions in rows of a block, and their positions if delete rules left out others."""
         keys = self.keys.of(rows, str(block), file=block.file, offset=block.offset)
         self.keys.check(rows, str(block), file=block.file, offset=block.offset)
         present = frozenset(rows.column_names)
         unread = pa.schema([column for column in self.unread if column.name not in present])
         judged = self.judge.judge(rows, keys, unread)
         rows, deletes = judged.rows, judged.deletes
-        return Source(
+        source = Source(
             rows,
             self.schema,
             judged.keys,
@@ -106,6 +112,7 @@ class LogRecords:
             {name: np.zeros(rows.num_rows, dtype=bool) for name in lacking},
             np.full(rows.num_rows, block.is_partial) if lacking else None,
         )
+        return source, judged.kept
 
     def _deletes(self, block: LogBlock) -> Source:
         types = [null_array(self.schema, name, 0).type for name in self._fields]

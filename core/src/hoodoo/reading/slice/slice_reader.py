@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.base_files import read_base_file
@@ -29,8 +31,8 @@ class Watch(Protocol):
         """Return the rule to merge with: the given rule, or one that records its calls."""
         ...
 
-    def logged(self, block: LogBlock, versions: Source) -> None:
-        """Receive versions of a block before they are folded, in order of arrival."""
+    def logged(self, block: LogBlock, versions: Source, rows: NDArray[np.int64]) -> None:
+        """Receive versions of a block before they are folded, in order of arrival, and their row numbers in it."""
         ...
 
     def stored(self, rows: pa.Table, keys: pa.Array) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from hoodoo.errors import OptionError, UnsupportedTable
+from hoodoo.errors import CorruptTableError, OptionError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.bucket_index import bucket_of
 from hoodoo.index.index_types import AnyIndex, BucketIndex, GlobalIndex, index_type
 from hoodoo.options import IndexOptions
 from hoodoo.properties import TableProperties
 from hoodoo.properties import property_keys as keys
+from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.record import KeyConfig
 from hoodoo.storage import HOODIE_FOLDER, Storage
 from hoodoo.timeline import Timeline
@@ -80,7 +81,7 @@ def check_hashing(
 
 
 def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config: KeyConfig) -> BucketIndex:
-    buckets = int(properties.get(keys.BUCKETS, DEFAULT_BUCKETS))
+    buckets = _number_of_buckets(properties)
     for file_slice in slices:
         if not file_slice.file_id[:8].isdigit() or bucket_of(file_slice.file_id) >= buckets:
             raise OptionError(
@@ -97,6 +98,16 @@ def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config
             "record key"
         )
     return BucketIndex(buckets, columns)
+
+
+def _number_of_buckets(properties: Mapping[str, str]) -> int:
+    text = str(properties.get(keys.BUCKETS, DEFAULT_BUCKETS)).strip()
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise CorruptTableError(
+            f"'{PROPERTIES_FILE}': '{keys.BUCKETS}' is '{text}', which is not a number of buckets; restore the file",
+            file=PROPERTIES_FILE,
+        )
+    return int(text)
 
 
 def _check_without_buckets(properties: Mapping[str, str], slices: list[FileSlice], name: str) -> None:
