@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that use a Spark session, tests of the kit, and nightly cases; sort the longest files first.
+    """Mark tests that need another PySpark or a Spark session, tests of the kit and nightly cases, and sort the tests.
 
     The longest files run first, so that parallel processes end at about the same time.
     """

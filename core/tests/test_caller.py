@@ -1,4 +1,4 @@
-"""Warnings at the line outside hoodoo."""
+"""Warnings appear at the line outside hoodoo that caused them."""
 
 from __future__ import annotations
 

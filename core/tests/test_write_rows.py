@@ -1,4 +1,4 @@
-"""The choice between Spark and this process."""
+"""The choice whether Spark or this process writes rows."""
 
 from __future__ import annotations
 

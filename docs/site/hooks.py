@@ -70,7 +70,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str | None:
-    """Lead links to the pages of the site."""
+    """Return the text of a page with links to the pages of the site; None for a generated page, which is unchanged."""
     origin = _origin(page.file)
     if origin is None:
         return None
@@ -106,7 +106,7 @@ def _targets(file: File) -> Iterator[Path]:
 
 
 def _document(path: Path) -> Path | None:
-    """Return the file that a link to a path shows: a folder has its README, a plugin's folder its module."""
+    """Return the file that a link to a path shows: for a folder its README or its only module, or None without one."""
     if path.is_file():
         return path
     found = list(path.glob("README.md")) or list(path.glob("src/*.py"))

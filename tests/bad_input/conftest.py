@@ -29,7 +29,7 @@ ROWS = pa.table({"id": ["a", "b", "c"], "part": ["x", "x", "y"], "ts": [1, 2, 3]
 
 @define
 class Place:
-    """Path of a table that may not exist yet; default options are those of `OPTIONS`, and None drops one."""
+    """Path of a table that may not exist yet. Options of a write update `OPTIONS`, and None drops an option."""
 
     path: Path
 
@@ -39,7 +39,7 @@ class Place:
         return pa.table({name: values for name, values in merged.items() if values is not None})
 
     def write(self, rows: pa.Table = ROWS, mode: str = "append", **options: Any) -> hoodoo.Commit:
-        """Write in this process."""
+        """Write rows in this process, and return the commit."""
         return write_arrow(rows, self.path, self.options(options), mode)
 
     def options(self, given: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -102,7 +102,7 @@ class Refusals:
         write: Callable[[], Any],
         good: Callable[[], Any] | None = None,
     ) -> HoodooError:
-        """Check an error in rows: the table has its earlier rows, nothing remains, and a good write succeeds."""
+        """Check an error in rows: the table keeps its rows, nothing of the write remains, and a good write succeeds."""
         before = self.place.rows()
         error = _raised(kind, code, words, write)
         assert self.place.rows() == before

@@ -1,4 +1,4 @@
-"""Base files of Parquet's modular encryption: refused with the file and advice, in every read and write."""
+"""Base files with Parquet's modular encryption: a read of an encrypted part is refused with the file and advice."""
 
 from __future__ import annotations
 

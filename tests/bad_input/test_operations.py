@@ -1,4 +1,4 @@
-"""Input that one operation rejects is rejected by every operation, and the table does not change."""
+"""Bad input is rejected by every operation to which it applies, and the table does not change."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_row_without_a_key(place, refuses, name, kind, key):
 @each_operation
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
 def test_a_store_that_takes_no_more_data(place, refuses, monkeypatch, name, kind, number):
-    """A full or read-only disk: the write is rolled back, and no reader sees a part of it."""
+    """A write to a full or read-only disk is rolled back, and no reader finds a part of it."""
     place.write(**kind)
     full = [True]
 

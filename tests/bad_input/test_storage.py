@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 @frozen
 class FailingStorage(LocalStorage):
-    """Local storage that calls `before` with method and path before it creates something; `before` may raise."""
+    """Local storage that calls `before` with method and path before it creates a file; `before` may raise."""
 
     before: Callable[[str, str], None]
 
@@ -172,7 +172,7 @@ def test_no_space_for_the_rollback_either(place, fail, exists):
 
 @frozen
 class LosingStorage(LocalStorage):
-    """Local storage that creates commits without confirming it, and fails when they are read."""
+    """Local storage that creates commits without a confirmation, and fails when they are read."""
 
     lost: list[str]
 

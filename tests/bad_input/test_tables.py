@@ -67,7 +67,7 @@ def test_an_unknown_table_version(place, refuses, version):
 
 
 def test_log_files_in_a_copy_on_write_table_are_not_passed_over(place, refuses):
-    """A write without them would keep old rows as if they were the newest."""
+    """A write that ignored the log files would keep old rows as if they were the newest."""
     place.write()
     base = next(place.path.rglob("[!.]*.parquet"))
     file_id, _, instant = base.stem.split("_")

@@ -1,3 +1,5 @@
+"""Fixtures with the installed recipes of docs/cookbook."""
+
 from __future__ import annotations
 
 import sys
@@ -14,7 +16,7 @@ from .pages import RECIPES
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder where the recipes are installed."""
+    """Install the recipes, and return the folder."""
     return install(tmp_path_factory.mktemp("cookbook") / "site")
 
 

@@ -46,7 +46,7 @@ class Table:
 
     @property
     def schema(self) -> pa.Schema:
-        """Return the columns of incoming rows."""
+        """Return the schema of incoming rows."""
         flag = [(FLAG, pa.bool_())] if "flagged" in self.deletes else []
         return pa.schema([("id", pa.string()), *self.columns.items(), *flag])
 
@@ -60,7 +60,10 @@ class Batch:
 
 
 def batches(table: Table, random: Random, count: int) -> list[Batch]:
-    """Return the writes of a history: rows of most keys, deletes of each kind among rows, and rows again."""
+    """Return the writes of a history: rows of most keys, and then rows, among them deletes of each kind.
+
+    The deletes are the last writes if `deletes_last` is true; otherwise rows are the last write.
+    """
     found = [Batch("rows", [_row(table, random, key, 0.0) for key in KEYS if random.random() < 0.8])]
     deletes = [kind for kind in table.deletes if kind != "flagged"]
     kinds = ["rows"] * (count - 2 - len(deletes))

@@ -46,7 +46,7 @@ def _final(step: Callable[[Row | None, Row], Row]) -> Step:
 
 
 def _ranked(rank: Callable[[Version], tuple[Any, ...]]) -> Step:
-    """Return a model in which the greater rank wins, and a delete without ordering values is final."""
+    """Return a model in which the greater or equal rank wins, and a delete without ordering values is final."""
 
     def step(state: State, version: Version) -> State:
         if isinstance(version, Tombstone) and version.order is None:
@@ -111,7 +111,7 @@ def _masked(state: State, version: Version) -> State:
 
 
 def _quarantine(row: Row | None, new: Row) -> Row:
-    """Keep the latest valid and the latest invalid version."""
+    """Return a row with the latest valid version, and with the latest invalid version if that one is newer."""
     more: dict[Any, Any] = dict(row.more) if row else {"good": None, "bad": None}
     given = {name: new.columns[name] for name in ("ts", "city", "fare")}
     kind = "good" if given["city"] is not None and given["fare"] is not None and given["fare"] >= 0 else "bad"

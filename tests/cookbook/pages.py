@@ -20,7 +20,7 @@ _TABLE = re.compile(r"(<!-- recipes -->\n).*(<!-- end of recipes -->\n)", re.DOT
 
 
 def pages() -> Mapping[Path, str]:
-    """Return the text that each page should have."""
+    """Return the text that each page should have, by the path of the page."""
     found = {COOKBOOK / name / "README.md": _page(COOKBOOK / name) for name in RECIPES}
     index = COOKBOOK / "README.md"
     return {
@@ -30,7 +30,7 @@ def pages() -> Mapping[Path, str]:
 
 
 def module_of(folder: Path) -> Path:
-    """Return the only module of a recipe."""
+    """Return the path of the only module in the folder of a recipe."""
     [module] = folder.glob("src/*.py")
     return module
 

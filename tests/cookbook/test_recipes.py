@@ -56,7 +56,7 @@ def test_there_are_twelve():
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_recipe_is_what_the_command_writes(recipe, monkeypatch):
-    """Its files and its project file are those of `hoodoo plugins new`, except the dependencies."""
+    """The names of its files, and its project file except dependencies, are those of `hoodoo plugins new`."""
     folder = COOKBOOK / recipe
     family = module_of(folder).stem.split("_")[1]
     files = NewPlugin.of(family, recipe, Catalogue()).files()

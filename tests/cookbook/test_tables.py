@@ -121,7 +121,7 @@ def test_a_table_has_the_rows_of_the_model(recipes, hoodoo_table, recipe: str, k
 
 
 def test_merge_on_read_tables_have_logs(recipes, hoodoo_table):
-    """Otherwise the test above would not test them."""
+    """Without logs, the test above would not test merges of logs."""
     stored = hoodoo_table(**TABLES["validity"].options, ordering="ts", **KINDS["merge-on-read"])
     for batch in batches(TABLES["validity"], Random(0), WRITES):
         if batch.kind == "rows":

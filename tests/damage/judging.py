@@ -47,10 +47,12 @@ class Case:
         return self.reader.ask(self.kind.action, self.root, **self.kind.arguments)
 
     def try_damages(self, name: str, numbers: range, replay: str) -> None:
-        """Damage a random file for each number, and fail if a read is wrong. Kind, way and number are the seed.
+        """Damage a random file for each number, and fail if a read is wrong.
+
+        The seed consists of the kind, the name of the damage and the number.
 
         Args:
-            name: The way, a name in `DAMAGES`.
+            name: The name of the damage in `DAMAGES`.
             numbers: The numbers of the damages.
             replay: The command that repeats a damage, up to its number.
         """
@@ -72,7 +74,7 @@ class Case:
             pytest.fail("\n".join([f"{len(failures)} of {len(numbers)}", *failures[:5]]), pytrace=False)
 
     def try_bodies(self, bodies: dict[str, Callable[[bytes], bytes]]) -> list[dict[str, Any]]:
-        """Replace the content of each file by each of the bodies, and return the results."""
+        """Change the content of each file by each of the functions, return the results, and fail if a read is wrong."""
         found = []
         for file in self.kind.files(self.root):
             body = file.read_bytes()

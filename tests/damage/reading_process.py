@@ -60,7 +60,7 @@ def history(table: str) -> dict[str, Any]:
 
 
 def roll_back(table: str) -> dict[str, Any]:
-    """Run the rollbacks with which a write begins, and return their instants."""
+    """Run the rollbacks with which a write begins, and return the instants that they rolled back."""
     from hoodoo.txn import Coordination, rollback_pending
 
     timeline = timeline_of(table)
@@ -103,7 +103,7 @@ def schema_of(table: str) -> pa.Schema:
 
 
 def base_files(table: str) -> dict[str, Any]:
-    """Return the rows of all base files, and the key data in their footers, without the rest of the table."""
+    """Return the rows of all base files, without the rest of the table; also read the key data in the footers."""
     schema, storage = schema_of(table), storage_for(table)
     found = [schema.empty_table()]
     for file in sorted(Path(table).glob("*.parquet")):

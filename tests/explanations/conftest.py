@@ -1,4 +1,4 @@
-"""Fixtures: a folder for a table, and the command line."""
+"""Fixtures: the table types, the path of a table, and the command line."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _lost(image: str | None) -> set[str]:
 
 
 def _image(text: str | None, types: Mapping[str, pa.DataType], lost: set[str]) -> dict[str, Any] | None:
-    """Return the columns of an image, except meta columns and those that Hudi loses somewhere."""
+    """Return the columns of an image, except meta columns and those that Hudi loses; None for a missing image."""
     values = json.loads(text or "null", parse_float=Decimal)
     if values is None:
         return None

@@ -83,7 +83,7 @@ def assert_read_alike(
     escaped: bool = False,
     refused: Collection[str] = (),
 ) -> None:
-    """Assert that both return the same rows for every query, or both refuse it.
+    """Assert that hoodoo and Hudi return the same rows for every query, or both refuse it.
 
     Args:
         table: The table.

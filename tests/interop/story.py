@@ -141,7 +141,7 @@ class Story:
 
     @property
     def digest(self) -> str:
-        """Return a hash of everything that determines the table."""
+        """Return a hash of the release, the options and the steps."""
         parts: list[Any] = [self.release, sorted({**COMMON, **self.options}.items())]
         for step in self.steps:
             match step:
@@ -244,7 +244,7 @@ def instants(table: Path) -> list[Instant]:
 
 
 def readings_of(table: Path) -> list[Reading]:
-    """Return the queries of a table: snapshot, read-optimized, time travel to every commit, and ranges of commits."""
+    """Return the queries of a table: snapshot, read-optimized, time travel to earlier commits, and commit ranges."""
     done = instants(table)
     readings = [Reading("snapshot", {}, {})]
     if "MERGE_ON_READ" in (table / ".hoodie" / "hoodie.properties").read_text():

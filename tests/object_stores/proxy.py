@@ -1,4 +1,4 @@
-"""A proxy of a store that loses, rejects, delays or interrupts answers."""
+"""A proxy that loses, rejects, delays or interrupts the answers of a store."""
 
 from __future__ import annotations
 

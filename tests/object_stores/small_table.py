@@ -1,4 +1,4 @@
-"""Rows and contents of the small tables of these tests."""
+"""Rows of small tables, and checks of writes to such tables and reads from them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts", "partition_by"
 
 
 def rows(*values, ts=1):
-    """Return rows of triples: key, partition and value."""
+    """Return rows from triples of key, partition value and value; `ts` is the ordering value of all rows."""
     ids, cities, names = zip(*values, strict=True)
     return pa.table({"id": ids, "ts": [ts] * len(ids), "city": cities, "v": names})
 
@@ -43,7 +43,7 @@ def check_every_commit(path, options):
 
 
 def check_two_writers(path, options):
-    """Write by two threads at once, which try again after a conflict; no row is lost."""
+    """Write from two threads at once, which repeat a write after a conflict, and check that no row is lost."""
     write_arrow(FIRST, path, options)
     done = []
 

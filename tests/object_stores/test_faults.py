@@ -44,7 +44,7 @@ def always(fault):
 
 @pytest.fixture
 def place(store, monkeypatch):
-    """Yield a table's location through a proxy: path, options, storage, proxy. The client fails soon."""
+    """Yield a table's location through a proxy: path, options, storage, proxy. A request ends after 1 s."""
     connect = pytest.importorskip("hoodoo.storage.object_store.client")
     monkeypatch.setattr(connect, "_REQUEST_SECONDS", 1)
     monkeypatch.setattr(connect, "_RETRIES", 2)
@@ -92,7 +92,7 @@ def test_where_the_store_says_nothing_any_more_the_outcome_is_unknown(place):
 @pytest.mark.parametrize("fault", [*REFUSED, *UNCONFIRMED])
 @pytest.mark.parametrize(("size", "number"), [(5, 1), (9_000_000, 1), (9_000_000, 2)])
 def test_an_output_survives_a_lost_answer(place, fault, size, number):
-    """The faulty request is the only one of a small object, or the claim of a large one or the start of its upload."""
+    """The faulty request is the only one of a small object, or one of the first two of a large object."""
     _, _, storage, proxy = place
     proxy.restart(lambda method, path, count: fault if count == number else "")
     written(storage, "p/1", b"x" * size)

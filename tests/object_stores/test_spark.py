@@ -51,7 +51,7 @@ def test_logs_are_compacted_by_executors(spark, make_bucket, s3_options):
 
 
 def test_files_in_a_bucket_are_bootstrapped(spark, make_bucket, s3_options, tmp_path):
-    """The options or the session state how the store is reached."""
+    """The access to the store comes from the options or from the session."""
     bucket = make_bucket()
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table({"id": [1, 2], "ts": [1, 1]}), sink)

@@ -41,7 +41,7 @@ def acting_as(actor: Actor | None) -> Iterator[None]:
 
 
 def acting() -> Actor | None:
-    """Return the actor of this thread."""
+    """Return the actor of this thread, or None if it has none."""
     actor: Actor | None = getattr(_acting, "actor", None)
     return actor
 

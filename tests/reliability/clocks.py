@@ -30,7 +30,7 @@ class Clock:
 
 
 def datetime_of(clock: Callable[[], datetime]) -> type[datetime]:
-    """Return a `datetime` whose `now` is that of a clock."""
+    """Return a subclass of `datetime` whose `now` reads a clock."""
 
     class Moved(datetime):
         @classmethod

@@ -17,8 +17,9 @@ __all__ = ["MODES", "Faulty", "Killed", "Mode", "killed_at"]
 
 Mode = Literal["fail before", "fail after", "fail twice", "kill before", "kill after", "lose power"]
 """Kind of failure. `fail before`: the call has no effect and fails. `fail after`: it takes effect, but its answer is
-lost. `fail twice`: the client sent it again, so that the file exists already. `kill before`, `kill after`: the process
-ends there. `lose power`: the process ends after the call, and files that were not made durable are cut in half."""
+lost. `fail twice`: the same, but a creation was sent again and fails because the file exists. `kill before`, `kill
+after`: the process ends there. `lose power`: the process ends after the call, and files that were not made durable are
+cut in half."""
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 

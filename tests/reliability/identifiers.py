@@ -17,7 +17,7 @@ __all__ = ["drawn_identifiers"]
 
 @contextmanager
 def drawn_identifiers(seed: str) -> Iterator[None]:
-    """Draw UUIDs and secrets from a generator of random numbers."""
+    """Draw UUIDs and secrets from a generator of random numbers with this seed."""
     drawn = Random(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("uuid.uuid4", lambda: uuid.UUID(int=drawn.getrandbits(128), version=4))

@@ -45,7 +45,7 @@ SCHEMA = json.dumps(
 
 
 def add_metadata_table(files: Files, *, inflight: str = "") -> None:
-    """Add a metadata table with the files of completed commits; `inflight` names a partition that is being built."""
+    """Add a metadata table with all data files of the table; `inflight` names a partition that is being built."""
     storage = storage_of(files)
     properties = load_properties(storage)
     layout = properties.layout_version

@@ -62,7 +62,7 @@ class Kind:
 
     Attributes:
         is_remote: Whether the store in memory is a remote one.
-        store: A function that returns a new table without files in another store.
+        store: A function that returns a new table without files in another store; None for the store in memory.
     """
 
     type: str
@@ -87,7 +87,7 @@ class Kind:
 
     @property
     def later_options(self) -> Mapping[str, Any]:
-        """Return options for an existing table: version 8 cannot be created."""
+        """Return the options for an existing table, without a version, because version 8 cannot be created."""
         return {**COMMON, "table_type": self.type, "log_format": self.log_format}
 
 

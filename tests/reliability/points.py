@@ -17,7 +17,7 @@ from .store import Files
 __all__ = ["ALL_KINDS", "EVERY", "Attempt", "Check", "Point", "all_points", "chosen_points", "fault_of"]
 
 EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "307"))
-"""One of this number of calls is tried; 1 tries all."""
+"""One of this number of points is tried; 1 tries all."""
 
 ALL_KINDS = {**KINDS, **REMOTE_KINDS}
 

@@ -14,7 +14,7 @@ from .test_every_call import try_point
 
 
 def main(arguments: list[str]) -> None:
-    """Run the replay; an error ends the process with its traceback."""
+    """Run the replay and print its result; a wrong schedule ends the process with a traceback."""
     Heartbeat.__attrs_post_init__ = lambda self: None  # type: ignore[method-assign]
     HeldWrite._start_timer = without_timer  # type: ignore[method-assign]
     with opened_by_uri():

@@ -1,6 +1,6 @@
-"""A table in memory whose calls a test can observe, fail, stop or interleave; writers open it by its URI.
+"""A table in memory: a test can observe, fail, stop or interleave the calls to its store.
 
-Tasks open the table by its URI, as on executors.
+Writers open the table by its URI, and so do their tasks, as on executors.
 """
 
 from __future__ import annotations
@@ -330,7 +330,7 @@ class _RemoteSink(io.BytesIO):
 
 
 class _Sink(io.BytesIO):
-    """A stream whose first half is in the file before it is closed, and all of it afterwards."""
+    """A stream whose `close` puts half of the content into the file, and then, by an observed call, all of it."""
 
     def __init__(self, files: Files, path: str) -> None:
         super().__init__()

@@ -1,7 +1,8 @@
 """Every call to the store of every operation fails, or the process is killed there.
 
 Afterwards the table is as before or as after the operation, the result that the caller got is true, the next write
-repairs the rest, and no file remains that could become visible later.
+repairs the rest, and no file remains that could become visible later. `HOODOO_EVERY_CALL=1` tries every call; by
+default only a share is tried.
 """
 
 from __future__ import annotations

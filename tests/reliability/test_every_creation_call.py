@@ -102,7 +102,7 @@ def test_every_call(name: str, kind: str) -> None:
 
 
 def check_all(attempt: Attempt) -> None:
-    """Raise if a partition or the rows are wrong after a fault, or after the next writes."""
+    """Raise if a partition of the metadata table or the rows are wrong after a fault, or after the next writes."""
     files = attempt.files
     check(files)
     judge(attempt)
@@ -114,7 +114,10 @@ def check_all(attempt: Attempt) -> None:
 
 
 def check(files: Files) -> None:
-    """Raise if a partition in use is wrong, or if readers read other rows with the metadata table."""
+    """Raise if a partition of the metadata table is wrong, or if readers read other rows with the metadata table.
+
+    Only partitions that the properties of the table name are checked.
+    """
     if PROPERTIES_FILE not in files.bodies or not _partitions(files):
         return
     problems = [finding for finding in validate(files.uri).findings if finding.status is Status.PROBLEM]

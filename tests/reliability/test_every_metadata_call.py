@@ -62,7 +62,7 @@ def failed(of_table: bool) -> Callable[[Kind], tuple[Files, Rows]]:
 
 
 def many(kind: Kind, compactions: int = 0) -> tuple[Files, Rows]:
-    """Prepare a table whose next commit compacts the metadata table; it has been compacted some times before."""
+    """Prepare a table whose next commit compacts the metadata table, after `compactions` earlier compactions."""
     files, rows = with_metadata(OPERATIONS["upsert"].prepare)(kind)
     for value in range(20, 25 + 10 * compactions):
         write(files, kind, {"a1": ("a", value)}, **NO_SERVICES)

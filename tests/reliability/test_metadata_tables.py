@@ -1,4 +1,4 @@
-"""Operations on tables with a metadata table in memory: its files are those of a listing after each of them."""
+"""Operations on tables in memory with a metadata table, which has the files of a listing after each operation."""
 
 from __future__ import annotations
 

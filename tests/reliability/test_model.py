@@ -166,7 +166,7 @@ class TableHistory(RuleBasedStateMachine):
     @precondition(lambda self: self.exists)
     @rule()
     def repair(self) -> None:
-        """A writer that was silent for this time counts as dead; the next write removes all its files."""
+        """Write after 30 minutes: a writer that was silent for so long counts as dead, and its files are removed."""
         self.clock.jump(timedelta(minutes=30))
         self._write("upsert", {"a1": 1000}, SERVICES, None)
         check_nothing_is_left(self.files)

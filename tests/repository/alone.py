@@ -1,4 +1,4 @@
-"""Test each plugin with the core and nothing else installed: `tox -e alone [-- plugins/merger/event-time ...]`.
+"""Test of each plugin with the core and nothing else installed: `tox -e alone [-- plugins/merger/event-time ...]`.
 
 Each distribution is installed into a folder of its own, from which only its tests import: the running environment must
 contain the core and no plugin. An import that a distribution does not declare fails here. Distributions of this
@@ -113,7 +113,10 @@ def passes(folder: Path) -> bool:
 
 
 def run(module: str, *arguments: str, place: str | None = None) -> bool:
-    """Run a module with a folder of installed distributions, print its output in one piece, and return its success."""
+    """Run a module, print its output in one piece, and return whether it succeeded.
+
+    `place` is a folder of distributions that the module may import in addition to those of the environment.
+    """
     environment = os.environ | ({"PYTHONPATH": place} if place else {})
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],

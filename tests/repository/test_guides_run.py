@@ -92,7 +92,7 @@ def longest_text(tmp_path, monkeypatch):
 
 @pytest.fixture
 def names(tmp_path, longest_text):
-    """Return the names for a block: a session, the path of a new table, and the function of docs/mergers.md."""
+    """Return the names for a block, `spark` and the `path` of a new table, with the function of docs/mergers.md."""
     return {"spark": SimpleNamespace(createDataFrame=data_frame), "path": str(tmp_path / "table")}
 
 
@@ -185,7 +185,7 @@ def test_the_generator_with_qualifiers_passes_its_suite(tmp_path):
 
 
 def test_every_built_in_function_is_listed():
-    """The table lists the columns of each function, its options, and whether it supports retraction."""
+    """The table lists the columns that each function accepts, its options, and whether it supports retraction."""
     guide = (DOCS / "mergers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.+`) \|(.+)\|(.*)\|(.*)\|$", guide.partition("## Aggregates")[2], re.MULTILINE)
     listed = {
@@ -267,7 +267,7 @@ def test_every_law_has_a_row_with_its_sentence():
 
 
 def test_laws_of_payloads_are_those_that_they_claim():
-    """The last cell names the payloads that claim a law with all options."""
+    """The last cell of a row names the payloads that claim its law with their default options."""
     part = (DOCS / "laws.md").read_text(encoding="utf-8").partition("## Laws of a payload")[2]
     cells = dict(re.findall(r"^\| `(\w+)` \|.*\| ([^|]*) ?\|$", part, re.MULTILINE))
     made = {
@@ -318,7 +318,7 @@ def test_commands_are_known():
 
 
 def test_every_page_with_code_has_a_test():
-    """A block that is never run becomes wrong."""
+    """Every page with code is in a list of this module, because a block that is never run becomes wrong."""
     pages = {
         path.stem
         for path in DOCS.rglob("*.md")

@@ -109,7 +109,7 @@ def test_declaration_says_when_with_what_what_it_returns_and_what_an_exception_m
 
 @each_hook
 def test_hook_has_a_test_that_calls_it(hook):
-    """`test_hook_<name>` holds an assertion about the hook's own family."""
+    """`test_hook_<name>` names the hook and contains an assertion."""
     tests = ast.parse((ROOT / "core/tests/plugin/test_hookspecs.py").read_text(encoding="utf-8"))
     found = [node for node in tests.body if isinstance(node, ast.FunctionDef) and node.name == f"test_hook_{hook}"]
 
@@ -309,7 +309,7 @@ def test_members_of_other_base_classes_are_on_the_page(cls):
 
 
 def test_members_are_looked_for_by_name_in_one_place_of_the_core():
-    """Elsewhere they are typed members of the base classes."""
+    """Elsewhere the core calls typed members of the base classes."""
     members = set().union(*map(public_members, (BaseMerger, BasePayload, BaseKeyGenerator, BaseDeleteRule)))
     members |= public_members(BaseLockProvider)
     core = ROOT / "core/src/hoodoo"

@@ -79,7 +79,7 @@ class Text(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """A banned phrase at a place."""
+    """A banned phrase or opening in a file, with a hint for its replacement."""
 
     path: str
     line: int

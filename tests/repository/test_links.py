@@ -48,7 +48,7 @@ def anchors_of(path: Path) -> set[str]:
 
 
 def broken_links(path: Path, text: str) -> Iterator[str]:
-    """Yield the links of a page that lead nowhere."""
+    """Yield the links of a page that lead to a missing file or heading."""
     for target, anchor in LINK.findall(FENCE.sub("", text)):
         if "://" in target or target.startswith("mailto:"):
             continue

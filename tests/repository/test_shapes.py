@@ -32,7 +32,7 @@ LONG_BY_DESIGN = {
 }
 HOME = "properties/property_keys.py"
 BELOW = {"errors", "options", "schema", "record", "plugin", "aggregates", "keys", "merge", "storage", "timeline"}
-"""Packages that cannot import the property keys. Options declare the keys by which users give them."""
+"""Packages that cannot import the property keys. `options` declares keys under which users pass options."""
 
 KEYS = {value for name, value in vars(property_keys).items() if name.isupper() and not value.endswith(".")}
 

@@ -74,7 +74,7 @@ def test_a_key_that_is_deleted_in_two_file_groups_comes_back_once(options: dict[
 
 
 def test_copies_of_a_key_that_nothing_deleted_are_all_updated(version: int, tmp_path: Path) -> None:
-    """An insert that does not look up keys may store a key twice, as in Hudi."""
+    """An insert that does not look up keys may store a key twice, as in Hudi; an update changes both rows."""
     options = options_of(version, "simple")
     write_arrow(rows(1, "a", "b"), tmp_path, options)
     write_arrow(rows(2, "a"), tmp_path, {**options, "operation": "insert"})

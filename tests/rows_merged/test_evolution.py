@@ -134,7 +134,7 @@ def test_columns_are_in_another_order(kind: str, tmp_path: Path) -> None:
 
 
 def _added_between_logs(path: Path) -> Table:
-    """Return a table with a column that was added between two logs; the record that lacks it wins."""
+    """Return a table with a column that was added between two logs; for `a` the record that lacks it wins."""
     table = Table(path, 9)
     table.write_base(1, ("b", 10, "base"))
     table.write_log(2, ("a", 20, "x"))
@@ -185,7 +185,7 @@ def test_timestamps_are_the_same_however_they_are_stored(spelling: dict[str, Any
 @pytest.mark.parametrize("type_", ["millis", "timestamp"])
 @pytest.mark.parametrize("kind", ["avro", "parquet"])
 def test_milliseconds_and_microseconds(type_: str, kind: str, tmp_path: Path) -> None:
-    """The table's newest schema determines the unit; base files and logs may have the other one."""
+    """The table's newest schema determines the unit; the base file has the other one."""
     whole = AT.replace(microsecond=123000)
     other = "timestamp" if type_ == "millis" else "millis"
     evolved(tmp_path, TYPES[other], TYPES[type_], whole, whole, kind)

@@ -77,7 +77,7 @@ def test_event_time(case: str, version: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("version", "how"), [(6, OVERWRITE), (8, COMMIT_TIME), (9, COMMIT_TIME)])
 def test_commit_time(version: int, how: dict[str, str], tmp_path: Path) -> None:
-    """Each delete is applied and each row is kept, regardless of ordering values."""
+    """Each row and each delete replaces the earlier versions of its key, regardless of ordering values."""
     keys = [(key, 10, "base") for key in "abcdef"]
     logs = [
         [("a", 5, "log"), ("b", None, "log"), Delete("c", "", long(5)), Delete("d", ""), Delete("e", "", None)],
@@ -130,7 +130,7 @@ def test_the_flag_deletes_with_the_ordering_value_of_its_row(tmp_path: Path) -> 
 
 
 def test_a_flagged_row_follows_a_delete_without_value(tmp_path: Path) -> None:
-    """Any record does so, except a second entry of a delete block."""
+    """Any record replaces a delete without an ordering value, except another entry of a delete block."""
     built(tmp_path, 9, [("a", 1, "base")], [[UNORDERED], [("a", 5, "gone", True)], [("a", 3, "late")]], FLAGGED)
     assert seen(tmp_path) == wheel(tmp_path) == []
 
@@ -153,7 +153,7 @@ OPERATION = {"_hoodie_operation": TYPES["string"], **COLUMNS}
 
 
 def _operations(path: Path) -> None:
-    """Write rows of all four operations; the log has the column, but the table does not."""
+    """Write rows of all four operations; the log has the column `_hoodie_operation`, but the table does not."""
     table = Table(path, 9)
     table.write_base(1, *((key, 10, "base") for key in "abcd"))
     rows = [table.row(T(2), key, 20, "log", _hoodie_operation=op) for key, op in zip("abcd", ("I", "-U", "U", "D"))]  # noqa: B905

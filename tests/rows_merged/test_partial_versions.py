@@ -143,7 +143,7 @@ FLAG = "_hoodie_is_deleted"
 
 @pytest.mark.parametrize("mode", [{}, COMMIT_TIME])
 def test_a_logged_version_that_the_flag_marks_as_a_delete_fills_nothing(mode: dict[str, str], tmp_path: Path) -> None:
-    """This holds within the logs and below a base row; a base row with the flag is a row, and fills."""
+    """A later version takes missing values from the base row instead, even if the base row has the flag."""
     columns = {**WIDE, FLAG: TYPES["boolean"]}
     table = Table(tmp_path, 9, columns, properties={**IGNORE_DEFAULTS, **mode})
     table.write_base(1, ("a", 10, "v", "w", False), ("b", 10, "v", "w", True))

@@ -1,4 +1,4 @@
-"""Queries of merge-on-read tables: ranges, selected columns and rows, splits, and missing rules."""
+"""Queries, mostly of merge-on-read tables: ranges, selected columns and rows, splits, and missing merge rules."""
 
 from __future__ import annotations
 

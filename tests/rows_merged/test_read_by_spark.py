@@ -26,7 +26,7 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture(params=["merged by workers", "divided"])
 def _divide(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read slices with logs in both ways; their size determines which one is used."""
+    """Run a test twice: Python workers merge the slices with logs, or all slices are divided, as large ones are."""
     if request.param == "divided":
         monkeypatch.setattr(divided, "LEAST_BYTES", 1)
 
@@ -41,7 +41,7 @@ def ids(frame: DataFrame) -> list[str]:
 
 
 def both(spark: SparkSession, path: Path, **options: Any) -> list[DataFrame]:
-    """Return the table, read by Spark in both ways."""
+    """Return the DataFrames of `hoodoo.read` and, if PySpark has Python data sources, of the format `hoodoo`."""
     return [hoodoo.read(spark, path, **options), *by_format(spark, path, **options)]
 
 

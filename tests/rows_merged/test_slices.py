@@ -1,4 +1,4 @@
-"""Files of a table: base files, logs and their later states, also with the `hudi` package."""
+"""File slices: base files, logs, compactions, and uncommitted or missing files, also with the `hudi` package."""
 
 from __future__ import annotations
 
@@ -274,7 +274,10 @@ def test_a_metadata_table_is_not_read(table_type: str, tmp_path: Path) -> None:
 
 @pytest.fixture(params=[("sample_table_cow__v9_txns_simple_meta", "txn_id"), ("cow9-clustered", "id")])
 def stale(request: pytest.FixtureRequest, real_table: Callable[[str], Path]) -> tuple[Path, int, str]:
-    """Write a table whose metadata table lacks its last commit; return also the rows before it and the key column."""
+    """Write a table whose metadata table lacks the last commit of the table.
+
+    Return the path, the number of rows before that commit, and the name of the key column.
+    """
     name, key = request.param
     path = real_table(name)
     rows = len(hudi_rows(path))

@@ -226,7 +226,7 @@ def test_services_on_the_timeline_change_nothing(version: int, tmp_path: Path) -
 
 @VERSIONS
 def test_a_log_compaction_has_the_position_of_the_newest_block_that_it_replaced(version: int, tmp_path: Path) -> None:
-    """Blocks between the last replaced one and the compaction are newer than it, whatever its position in the files."""
+    """Blocks between the last replaced one and the compacted block are newer than the compacted block."""
     table = Table(tmp_path, version, ordering="", properties={"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"})
     if version == 6:
         table.properties.pop("hoodie.record.merge.mode")

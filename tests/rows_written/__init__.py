@@ -1,1 +1,1 @@
-"""Tests of writes: the rows after them, as hoodoo and other readers return them."""
+"""Tests of writes: the rows that hoodoo and other readers return afterwards."""

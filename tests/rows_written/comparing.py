@@ -41,7 +41,7 @@ class Place:
 
 
 def expected_rows(model: TableModel) -> list[Row]:
-    """Return the model's rows, with the meta columns that it has."""
+    """Return the model's rows with their commit time, record key and partition path."""
     return [
         {
             **{name: plain(value) for name, value in model.complete(version).items()},
@@ -56,8 +56,9 @@ def expected_rows(model: TableModel) -> list[Row]:
 def check_against(model: TableModel, place: Path | Place, as_of: str | None = None, *, package: bool = True) -> None:
     """Check that two readers return exactly the model's rows: data, keys, partition paths and commit times.
 
-    File names must be those of the files that hold the rows, and sequence numbers must be unique. The `hudi` package
-    is left out if `package` is false.
+    File names must be those of the base files that hold the rows, sequence numbers must be unique, and only keys that
+    an insert repeated may occur twice. The `hudi` package is left out if `package` is false, or if it cannot open the
+    store; it must refuse a table with several ordering columns.
     """
     if not isinstance(place, Place):
         place = Place(place)

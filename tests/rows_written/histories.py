@@ -145,7 +145,7 @@ class Setting:
         rule: The merge rule that the options name.
         options: The options of every write.
         columns: The columns that every batch may have, with their types.
-        late: The columns that a later batch adds.
+        late: The columns that a later batch may add, with their types.
         order: A function that returns an ordering value for a small number.
         packs: Whether small files are filled.
     """
@@ -172,7 +172,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Step:
-    """One write: the columns of the batch, its rows, and its options in addition to those of every write."""
+    """One write: the operation, the number of cores, the batch, and the options in addition to those of every write."""
 
     operation: str
     cores: int
@@ -187,7 +187,7 @@ class Step:
 
 @st.composite
 def settings_of(draw: st.DrawFn, version: int, table_type: str, index: str, partitioning: Partitioning) -> Setting:
-    """Draw a kind of table."""
+    """Draw the setting of a table with this version, type, index and partitioning."""
     logs = table_type == "MERGE_ON_READ"
     ordering, order = _ORDERING_TYPES[draw(st.sampled_from(sorted(_ORDERING_TYPES)))]
     rule = draw(st.sampled_from([rule for rule in _RULES if _can_be(rule, version, logs=logs)]))
@@ -235,7 +235,7 @@ _RULES = (
 
 
 def _can_be(rule: Rule, version: int, *, logs: bool) -> bool:
-    """Return whether a table can have a rule. Mergers, and readers that merge logs, compare by one ordering only."""
+    """Return whether a table can have a rule. Another ordering for stored rows needs copy-on-write and version 6."""
     return not (rule.stored_ordering and (version > 6 or logs))
 
 
@@ -293,10 +293,10 @@ _NARROWER: dict[pa.DataType, tuple[pa.DataType, ...]] = {
 
 
 def _predictable_rows(setting: Setting, model: TableModel, operation: str, rows: list[Row]) -> list[Row]:
-    """Return the rows of a batch for a merge-on-read table whose outcome does not depend on how keys share files.
+    """Return those rows of a batch whose outcome in a merge-on-read table does not depend on how keys share files.
 
-    If small files are filled, a change of a row in one of them goes to the base file instead of a log, and a delete in
-    it is not remembered. Other readers read a base file with a key twice in different ways.
+    If small files are filled, a change of a row in one of them goes to the base file instead of a log, and a delete of
+    such a row is not remembered. Readers differ on a base file that has a key twice.
     """
     kind = setting.partitioning
     held = {held.place for held in model.held}
@@ -315,7 +315,7 @@ def _predictable_rows(setting: Setting, model: TableModel, operation: str, rows:
 
 
 def _bucket(key: str, buckets: int) -> int:
-    """Return the bucket of a record key, from Java's hash of a list of one text; of `column:value`, only the value."""
+    """Return the bucket of a record key of one column: Java's hash of a list with the text after the last colon."""
     text = key.rpartition(":")[2].encode("utf-16-be")
     code = 31
     hashed = 0

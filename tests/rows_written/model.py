@@ -45,7 +45,7 @@ class Rule:
         return Rules(self.name == "event-time", self.ordering)
 
     def over_stored(self) -> Rules:
-        """Return the rules for the winner of a batch or log, and a stored row."""
+        """Return the rules that compare the winner of a batch or log with a stored row."""
         return Rules(self.name == "event-time", self.stored_ordering or self.ordering)
 
     def replace_payload(self) -> Rule:
@@ -55,7 +55,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of rows that one write inserted, updated, deleted or ignored."""
+    """Numbers of rows that one write received, inserted, updated, deleted or ignored."""
 
     incoming: int
     inserted: int
@@ -110,10 +110,11 @@ class TableModel:
     Attributes:
         columns: The columns of the table.
         merge_on_read: Whether changes go to logs.
-        bucket: A function that returns the bucket of a key; None without a bucket index. The index does not look up
-            keys, so new keys and deletes of unknown keys go to logs, too, and so do inserts into a bucket with logs.
+        bucket: A function that returns the bucket of a key; None without a bucket index or logs. The index does not
+            look up keys, so new keys and deletes of unknown keys go to logs, too, and so do inserts into a bucket with
+            logs.
         held: The stored versions.
-        appended: The places at which an insert may have stored a second row.
+        appended: The partition paths and keys for which an insert may have stored a second row.
     """
 
     columns: list[str]
@@ -136,7 +137,9 @@ class TableModel:
         drop: bool = False,
         partitions: Sequence[str] | None = None,
     ) -> Counts:
-        """Write a batch, whose rows are in order of arrival; columns that a row lacks are null.
+        """Write a batch, whose rows are in order of arrival, and return the counts; columns that a row lacks are null.
+
+        An upsert or delete of a merge-on-read table counts only the incoming rows.
 
         Args:
             operation: The operation of the write.
@@ -166,7 +169,7 @@ class TableModel:
         self._instants.append(instant)
 
     def store(self, row: Row, instant: str) -> None:
-        """Add a row that was stored before."""
+        """Add a row that the commit of an instant stored before."""
         self.held.append(Held(Version(self.partition(row), self.key(row), row, len(self._instants))))
         self._instants.append(instant)
 
@@ -203,13 +206,13 @@ class TableModel:
         return [version.place for version in self.rows]
 
     def clashes(self, batch: Sequence[Row], *, combine: bool) -> bool:
-        """Return whether an insert contains a stored key."""
+        """Return whether an insert contains a stored key in a row that is not a delete."""
         versions = [self._version(row, "insert") for row in batch]
         stored = set(self.places())
         return any(v.place in stored and not v.is_delete for v in (self._folded(versions) if combine else versions))
 
     def buried(self) -> set[Place]:
-        """Return the places whose delete is in a log."""
+        """Return the partition paths and keys whose delete is in a log."""
         return {held.place for held in self.held if self._current(held).is_delete}
 
     def logs_inserts(self, partition: str, key: str) -> bool:
@@ -226,7 +229,7 @@ class TableModel:
         self._logged = {group for group in self._logged if group[0] not in partitions}
 
     def _folded(self, versions: Iterable[Version]) -> list[Version]:
-        """Return one version of each key."""
+        """Return the winning version of each partition path and key."""
         winners: dict[Place, Version] = {}
         for version in versions:
             older = winners.get(version.place)
@@ -269,7 +272,10 @@ class TableModel:
         return Counts(len(versions), inserted, updated, deleted, ignored)
 
     def _log(self, version: Version) -> None:
-        """Merge a version with the logs of its file groups; a new key begins a log or a base file."""
+        """Merge a version with the logs of its file groups.
+
+        A new key begins a log if there is a bucket index. Otherwise it begins a base file, unless it is deleted.
+        """
         stored = [held for held in self.held if held.place == version.place]
         for held in stored:
             if held.log is None or self._wins(self.rule.in_logs(), held.log, version):

@@ -68,7 +68,7 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["local", pytest.param("spark", marks=pytest.mark.spark)])
 def bootstrap(request: pytest.FixtureRequest, files: Path, table: Path) -> Write:
-    """Return a function that writes files to a table by one of the two ways."""
+    """Return a function that bootstraps the table from the files, without Spark or with it."""
     nothing = None
     if request.param == "spark":
         spark = request.getfixturevalue("spark")
@@ -121,7 +121,7 @@ def test_it_is_one_bulk_insert_at_an_ordinary_instant(bootstrap, files, table, m
 
 
 def test_types_that_a_table_stores_as_others_and_columns_that_files_lack(bootstrap, files, table):
-    """Spark's own reader does not read them in the types of the table."""
+    """Spark's own reader does not return the columns in the types of the table."""
     moment = dt.datetime(2024, 1, 2, 3, 4, 5, 678000, tzinfo=dt.UTC)
     put(
         files / "x/a.parquet",
@@ -172,7 +172,7 @@ def test_the_modes_on_a_table_with_commits(bootstrap, files, table):
 
 
 def test_a_first_commit_of_another_writer_is_not_replaced_unseen(files, table, monkeypatch):
-    """It appears after the write has found no table, and before the instant of the write is on the timeline."""
+    """The commit appears after the write has found no table, and before the write has an instant on the timeline."""
     put(files / "a.parquet", id=["a"])
     begin = write_module.begin
 
@@ -221,7 +221,7 @@ def test_errors_precede_all_files(bootstrap, files, table, columns, options, err
 
 
 def test_files_in_an_object_store(table):
-    """Objects at `memory://` exist as long as the process, so Spark's workers do not have them."""
+    """Objects at `memory://` exist only in this process, so Spark's workers cannot read them."""
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table({"id": ["a", "b"]}), sink)
     store = storage_for("memory://bootstrap/files")
@@ -237,7 +237,7 @@ def test_files_in_an_object_store(table):
 @pytest.mark.spark
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_files_of_spark_with_timestamps(spark: SparkSession, files, table, form):
-    """Parquet files have timestamps of 96 bits, and ORC files have those of the session's time zone."""
+    """Timestamps of 96 bits in Parquet, and ORC timestamps in the time zone of the session, become times in UTC."""
     with setting(spark, "spark.sql.session.timeZone", "America/New_York"), setting(spark, INT96, "INT96"):
         rows = spark.sql("select 'a' id, timestamp '2024-07-01 12:00:00.123456' at, cast(1.5 as decimal(9,2)) d, 7 p")
         rows.write.partitionBy("p").format(form).save(str(files))

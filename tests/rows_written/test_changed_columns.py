@@ -25,7 +25,7 @@ KINDS = [("COPY_ON_WRITE", 6), ("MERGE_ON_READ", 6), ("COPY_ON_WRITE", 9), ("MER
 
 
 def change_columns(path: Path, change: ColumnsChange) -> None:
-    """Commit a change of the names of columns, without rows."""
+    """Commit a change of columns or fields, without rows."""
     schema = changed_columns(hoodoo.Table(path).schema, change)
     batch = ArrowBatch(schema.empty_table())
     batch.marks = (change,)

@@ -23,13 +23,13 @@ COMMENTS = {"id": "the key", "s.f": "inner", "v": "value"}
 
 
 def rows(*keys: int, columns: pa.Schema = COLUMNS, **values: Any) -> pa.Table:
-    """Return rows with some keys."""
+    """Return a row for each key; `values` replaces the values of other columns."""
     row = {"s": {"f": 1, "g": "x"}, "v": "a", **values}
     return pa.Table.from_pylist([{"id": key, **row} for key in keys], columns)
 
 
 def without_comments() -> pa.Schema:
-    """Return the columns without comments."""
+    """Return the schema `COLUMNS` without its comments."""
     return pa.schema(
         [("id", pa.int64()), ("s", pa.struct([("f", pa.int32()), ("g", pa.string())])), ("v", pa.string())]
     )

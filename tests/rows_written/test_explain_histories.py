@@ -1,4 +1,4 @@
-"""In random histories the explanation of each key ends with the rows of a reader, and is consistent."""
+"""In random histories, explanations of keys have the rows that a read returns, and are consistent."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def same(some: object, others: object) -> bool:
 
 
 def fits_together(explained: Explanation) -> None:
-    """Check that each trace's winner follows from its decisions, and that all forms of it agree."""
+    """Check that the winners of each trace follow from its decisions, and that all versions have the explained key."""
     for trace in (*explained.current, *explained.earlier):
         assert [version.number for version in trace.versions] == list(range(1, len(trace.versions) + 1))
         alive = {version.number for version in trace.versions}

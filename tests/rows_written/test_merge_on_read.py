@@ -1,4 +1,4 @@
-"""Merge-on-read tables, apart from random histories: the times of compactions, and replaced file groups."""
+"""Merge-on-read tables, apart from random histories: compactions, replaced file groups, and inserts."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ KINDS = {
 
 @pytest.fixture(autouse=True)
 def by_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Install the rule."""
+    """Install the rule `by-digest` as a plugin."""
     entry_points = "[hoodoo.merger]\nby-digest = by_digest_rule\n"
     with installed(tmp_path / "site", monkeypatch, "by-digest", "by_digest_rule", RULE, entry_points):
         yield

@@ -1,4 +1,4 @@
-"""Writes and reads with Spark: every operation, index and option that needs a session."""
+"""Writes and reads with Spark: operations, indexes, modes, and options that need a session."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SCHEMA = pa.schema(
 
 @pytest.fixture
 def new_york(spark: SparkSession) -> Iterator[SparkSession]:
-    """Set the session to another time zone than the table's."""
+    """Yield the session with the time zone of New York; tables store timestamps in UTC."""
     before = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", "America/New_York")
     yield spark
@@ -272,7 +272,7 @@ def test_data_source_says_how_to_write(spark: SparkSession, tmp_path: Path) -> N
 @pytest.mark.needs_pyspark("4.0")
 @pytest.mark.parametrize("mode", [None, "errorifexists", "ignore"])
 def test_a_save_mode_that_spark_refuses_gets_a_note(spark: SparkSession, tmp_path: Path, mode: str | None) -> None:
-    """Spark raises the error before it calls the data source."""
+    """The error, which Spark raises before it calls the data source, gets a note."""
     from pyspark.errors import AnalysisException
 
     df = spark.createDataFrame([("a", 1)], "id string, ts long")

@@ -1,4 +1,6 @@
-"""Short random histories in S3, Azure and HDFS: after every write the readers return the rows of a dictionary model.
+"""Short random histories in S3, Azure, Google Cloud Storage and HDFS.
+
+After every write the readers return the rows of a dictionary model.
 
 `HOODOO_STORE_HISTORIES` is the number of histories of each case. The `hudi` package reads the tables in S3.
 """

@@ -1,4 +1,4 @@
-"""`hoodoo.Table`: a table without Spark."""
+"""`hoodoo.Table`, which reads a table without Spark."""
 
 from __future__ import annotations
 

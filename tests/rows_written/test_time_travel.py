@@ -52,7 +52,7 @@ HISTORY = (
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Return a table with the commits of the history."""
+    """Write a table with the commits of the history, and return its path."""
     for operation, rows in HISTORY:
         options = {"table_name": "t", "record_key": "id", "partition_by": "place", "ordering": "ts"}
         write_arrow(pa.Table.from_pylist(rows), tmp_path, {**options, "operation": operation})

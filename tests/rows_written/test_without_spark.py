@@ -1,4 +1,4 @@
-"""`hoodoo.write` of rows of every library gives one table, with the types and values of the rows."""
+"""`hoodoo.write` of the same rows from every library gives the same table, with the types and values of the rows."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def run_jobs(run_script: Callable[..., Facts], hold_connect_port: Callable[[], A
 
 
 def tables(folder: Path, index: str) -> dict[str, dict[str, Any]]:
-    """Return the options of tables by their paths."""
+    """Return the options of a table with an index, by the path of the table."""
     return {str(folder / index): COMMON | INDEXES[index]}
 
 

@@ -1,4 +1,4 @@
-"""Global indexes on Spark: rows of every type move between partitions."""
+"""Global indexes on Spark: rows with columns of many types move between partitions."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def test_an_error_of_a_batch_ends_the_query(spark: SparkSession, tmp_path: Path,
 
 @pytest.fixture
 def job(tmp_path: Path, source: Path) -> Callable[[int | None], subprocess.CompletedProcess[str]]:
-    """Return a function that runs the script of a stream in a process, which dies after a batch, or with None never."""
+    """Return a function that runs the script of a stream in a process, which dies after a batch, or never for None."""
 
     def run_job(killed_after: int | None) -> subprocess.CompletedProcess[str]:
         environment = {k: v for k, v in os.environ.items() if k == "SPARK_SUBMIT_OPTS" or not k.startswith("SPARK_")}

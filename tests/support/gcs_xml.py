@@ -1,8 +1,8 @@
 """The XML interface of Google Cloud Storage in front of fake-gcs-server, which has the JSON interface only.
 
-Each request of a client becomes one request to the server, which checks conditions and writes under one lock: this
-module has no state except the parts of uploads that are not complete. The answers have the statuses, headers and error
-codes of Google's service as far as a client of hoodoo depends on them.
+The server executes each write as one request, whose condition it checks under one lock: this module has no state except
+the parts of uploads that are not complete. The answers have the statuses, headers and error codes of Google's service
+as far as a client of hoodoo depends on them.
 """
 
 from __future__ import annotations

@@ -41,7 +41,14 @@ class LocalServer:
     """Context manager that runs a program in front of the server at an address, and yields the address for clients."""
 
     def run(self, command: list[str]) -> int:
-        """Run a command with the server, or without one if a tool is missing; return its exit status."""
+        """Run a command with the server, and return the exit status of the command.
+
+        The server is not started if the variable names one already, or if a tool is missing.
+
+        Raises:
+            CalledProcessError: The download of the server fails.
+            RuntimeError: The server ends, or is not ready in time.
+        """
         if self.variable in os.environ:
             return subprocess.run(command, check=False).returncode
         absent = [tool for tool in self.tools if shutil.which(tool) is None]

@@ -40,7 +40,7 @@ def public_jobs() -> tuple[Job, ...]:
 
 
 def shape_of(job: Job) -> tuple[object, ...]:
-    """Return the properties by which writes of jobs differ: mode, operation, kind of table, keys, rule and index."""
+    """Return the properties by which writes of jobs differ: mode, operation, table type, keys, rule and index."""
     options = job["options"]
     partitions = options.get("hoodie.datasource.write.partitionpath.field", "").count(",")
     return (job["mode"], partitions, *(str(options.get(key, "")).lower() for key in _SHAPING))

@@ -8,7 +8,10 @@ __all__ = ["lacking_pyspark"]
 
 
 def lacking_pyspark(since: str) -> str | None:
-    """Return the reason to skip a test if the installed PySpark is older than a release; otherwise None."""
+    """Return the reason to skip a test if the installed PySpark is older than a release.
+
+    Return None if it is not older, or if PySpark is not installed.
+    """
     if find_spec("pyspark") is None:
         return None
     from hoodoo.spark.pyspark_version import Feature

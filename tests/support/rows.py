@@ -63,9 +63,10 @@ def rows_of(table: pa.Table) -> list[Row]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value in one form: maps as dictionaries, times with a zone in UTC, NaN equal to itself.
+    """Return a value in one form, in which equal values of two readers are equal.
 
-    A list of pairs is a map. An empty list is a list.
+    Floats and decimals become texts, maps become dictionaries, and times with a zone become times in UTC without a
+    zone. A list of pairs is a map. An empty list is a list.
     """
     if isinstance(value, float):
         return repr(value)

@@ -42,7 +42,7 @@ def built(package: Path) -> Path:
 
 
 def _compiler() -> list[str] | None:
-    """Return the command of a compiler of protocol buffers, which crates need."""
+    """Return the command of a compiler of protocol buffers, which crates need; None if there is none."""
     found = os.environ.get("PROTOC") or shutil.which("protoc")
     if found:
         return [found]

@@ -23,7 +23,7 @@ class StoreAccess:
     Attributes:
         name: The name of the store.
         options: The options of hoodoo.
-        make_root: Function that creates an empty bucket, container or folder and returns its location.
+        make_root: Function that creates a bucket or container, or chooses a new folder, and returns its location.
         package_options: The options of the `hudi` package; None if it cannot open the store.
     """
 
@@ -39,7 +39,7 @@ class StoreAccess:
 
 @frozen(kw_only=True)
 class BucketStore(StoreAccess):
-    """Access to a store with buckets, whose requests tests can also make fail.
+    """Access to a store with buckets; tests can also make requests to the store fail.
 
     Attributes:
         scheme: The scheme of its locations.
@@ -131,7 +131,7 @@ STORES = tuple(_ACCESS)
 
 
 def bucket_store(request: pytest.FixtureRequest, name: str) -> BucketStore:
-    """Return the access to a store with buckets, or skip the test if its server does not run. S3 may be moto."""
+    """Return the access to a store with buckets, or skip the test if no server runs; that of S3 may be moto."""
     return _BUCKET_STORES[name](request)
 
 

@@ -67,7 +67,7 @@ class Rules:
     marker: tuple[str, str] | None = None
 
     def order(self, row: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """Return the ordering value of a row; None if an ordering column is null or missing."""
+        """Return the ordering value of a row; None if an ordering column is null or missing, or if there is none."""
         values = tuple(row.get(name) for name in self.ordering)
         return None if not values or any(value is None for value in values) else values
 
@@ -80,8 +80,9 @@ class Rules:
     def newer_wins(self, older: Version, newer: Version) -> bool:
         """Return whether the newer of two versions wins.
 
-        A version without an ordering value is less than every other version. A delete without one is unconditional,
-        and a later delete of the key alone does not replace it.
+        Without `event_time` the newer one always wins. Otherwise a version without an ordering value is less than every
+        other version, except that a delete without one is unconditional; a later delete of the key alone does not
+        replace it.
         """
         if not self.event_time:
             return True
@@ -94,7 +95,7 @@ class Rules:
         return newer.order is not None and newer.order >= older.order
 
     def merge(self, older: Version, newer: Version) -> Version:
-        """Return the merge of two versions."""
+        """Return the winner of two versions; values of the loser fill its gaps, unless one of the two is a delete."""
         winner, loser = (newer, older) if self.newer_wins(older, newer) else (older, newer)
         if winner.is_delete or loser.is_delete:
             return winner

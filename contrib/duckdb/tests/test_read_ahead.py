@@ -17,7 +17,7 @@ BATCH_BYTES = 8 * ROWS
 
 
 class Stub:
-    """Split with a number of batches, or endless for `None`; it records the reading thread and the returned batches."""
+    """Split with a number of batches, or endless for `None`; it records its thread and the number of its batches."""
 
     def __init__(self, batches, error=None):
         self.batches, self.error, self.given, self.is_closed, self.thread = batches, error, 0, False, None
@@ -80,7 +80,7 @@ def test_nothing_is_read_before_the_first_batch_is_wanted():
 
 
 def test_closing_ends_the_threads_and_the_readers():
-    """Splits without an end: the test would hang if closing did not stop them."""
+    """A closed iterator stops its threads, also in splits without an end, and closes the readers."""
     endless = [Stub(None) for _ in range(20)]
     batches = read_ahead(endless, budget=2 * BATCH_BYTES)
     next(batches)

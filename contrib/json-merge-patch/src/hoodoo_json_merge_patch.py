@@ -36,7 +36,7 @@ class JsonMergePatch(RowMerger):
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX, Law.SCHEMA_LOCAL})
     reasons = MappingProxyType(
         {
-            0: "the newer version replaces the older one: its ordering value is not lower",
+            0: "the newer version, whose ordering value is not lower, replaces the older one",
             1: "the newer version is late, and does not change the older one",
             2: "the newer version patches the documents of the older one",
             3: "the newer version is late, and the older one patches its documents",

@@ -71,7 +71,7 @@ def table(request: pytest.FixtureRequest, hoodoo_table: Table) -> Any:
 
 
 def left(table: Any) -> dict[str, Any]:
-    """Return the only row, which is the same after a compaction."""
+    """Return the only row of the table; compact the table, and check that the row does not change."""
     [before] = table.rows()
     hoodoo.Table(table.path).compact()
     assert table.rows() == [before]
@@ -89,7 +89,7 @@ def test_the_examples_of_the_rfc(hoodoo_table: Table) -> None:
 
 
 def test_patches_of_one_batch_and_of_many(table: Any) -> None:
-    """A member that is removed in the same batch as it is patched stays removed."""
+    """A member that one patch of a batch sets and a later patch of the batch removes is removed."""
     table.write([row(1, '{"on":true,"note":"x","net":{"ip":"é","up":true}}')])
     table.write([row(2, '{"note":"y"}'), row(3, '{"note":null,"net":{"up":false}}')])
 

@@ -1,6 +1,6 @@
 """Archives of both layouts, built from the description of their format with struct, fastavro and pyarrow.
 
-None of the real tables of the tests was ever archived, so no archive was written by another writer.
+No archive in these tests was written by another writer, such as Hudi.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def metadata_of(number, replaced=None):
 
 
 def record_of(metadata):
-    """Return the record of a commit, as another reader decodes hoodoo's file."""
+    """Return the metadata of a commit as fastavro decodes it from hoodoo's file."""
     (record,) = fastavro.reader(io.BytesIO(metadata.to_avro()))
     return record
 
@@ -82,7 +82,7 @@ def entry(number, action="commit", state="COMPLETED", metadata=None):
 
 
 def block(entries, schema=ENTRY, version=3, kind=3):
-    """Return one Avro block of a log file."""
+    """Return one block of a log file, with these entries as Avro records."""
     parsed = fastavro.parse_schema(schema)
     content = struct.pack(">II", version, len(entries))
     for record in entries:
@@ -97,7 +97,7 @@ def block(entries, schema=ENTRY, version=3, kind=3):
 
 
 def history(rows):
-    """Return a parquet file of (requested number, completion time, action, metadata bytes)."""
+    """Return the bytes of a Parquet file with rows of (instant number, completion time, action, metadata bytes)."""
     times, completions, actions, bodies = zip(*rows, strict=True)
     columns = {
         "instantTime": [time_of(number) for number in times],
@@ -195,7 +195,7 @@ def test_completion_times(logs, files, storage):
 
 
 def test_commits_that_an_incremental_read_misses(logs, files):
-    """Layout 1 compares times, layout 2 completion times: commit 1 was completed after commit 3."""
+    """Layout 1 compares instant times, layout 2 completion times; in `files`, commit 1 was completed after commit 3."""
     for archive in (logs, files):
         assert archive.commits_between(None, None)
         assert archive.commits_between(time_of(3), None)

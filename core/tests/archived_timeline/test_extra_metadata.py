@@ -1,4 +1,4 @@
-"""The id of a write is found in the archive, and each file of the archive is read once."""
+"""The id of a write is found in the archive, whose files with instants are read once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPTIONS = {
 
 @define
 class Counting:
-    """A storage that counts how often the content of each file is opened."""
+    """A storage that counts the calls for each file that read its content or return its size."""
 
     inner: LocalStorage
     opened: dict[str, int] = field(factory=dict)

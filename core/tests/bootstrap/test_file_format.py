@@ -1,4 +1,4 @@
-"""Columns and rows of single files."""
+"""Columns and rows of single files of a bootstrap."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_file_of_another_format_is_named(tmp_path, form):
 
 
 def test_timestamps_of_96_bits_are_instants(tmp_path):
-    """Spark and Hive wrote such timestamps by default, in UTC."""
+    """Timestamps of 96 bits, which Spark and Hive wrote by default, are instants in UTC."""
     time, list_ = dt.datetime(2024, 1, 2, 3, 4, 5, 678901), pa.list_(pa.timestamp("us"))
     rows = pa.table({"t": pa.array([time], pa.timestamp("us")), "l": pa.array([[time]], list_), "n": [1]})
     pq.write_table(rows, tmp_path / "x", use_deprecated_int96_timestamps=True)
@@ -68,7 +68,7 @@ def test_other_timestamps_keep_their_type(tmp_path):
 
 
 def test_types_of_the_library_that_wrote_a_file_are_those_of_its_content(tmp_path):
-    """Polars writes large texts, and pandas categories; Spark writes neither."""
+    """Large types and views of Polars and categories of pandas are read as the types that Spark writes."""
     text = pa.large_string()
     rows = pa.table(
         {

@@ -1,4 +1,4 @@
-"""Modes and formats by the options of Hudi's bootstrap."""
+"""The mode and the file format of a bootstrap, from the options of Hudi."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_selector_of_full_records_copies_each_folder(selector):
 
 @pytest.mark.parametrize("selector", [None, CLASS + "MetadataOnlyBootstrapModeSelector", "METADATA_ONLY"])
 def test_a_bootstrap_without_a_copy_is_refused_with_the_alternative(selector):
-    """This mode is Hudi's default."""
+    """A bootstrap that copies only metadata, as Hudi does by default, is refused."""
     with pytest.raises(OptionError, match="FULL_RECORD to copy the rows") as refused:
         check_mode(selected(selector))
     assert refused.value.code == "bootstrap"

@@ -58,7 +58,7 @@ def test_values_of_folders_follow_the_columns_of_the_files(files):
 
 
 def test_the_folder_has_the_value_of_a_column_that_the_file_repeats(files):
-    """The column keeps its position in the file, as in Hudi."""
+    """The folder's value replaces the value in the file, and the column keeps its position in the file, as in Hudi."""
     put(files, "p=07/a.parquet", p=[7], id=["a"])
     source = source_of(files)
     assert source.schema.names == ["p", "id"]

@@ -1,4 +1,4 @@
-"""The files below a folder."""
+"""The files below a folder that a bootstrap reads, and the folders that it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of a catalog, computed from values."""
+"""Changes of a catalog, computed from the wanted and the stored tables and partitions."""
 
 import attrs
 import pytest
@@ -53,7 +53,7 @@ def test_new_columns_and_types_are_named_and_other_facts_remain():
 
 
 def test_the_partitions_change_as_well_if_a_column_is_added_changed_or_removed():
-    """Otherwise Hive shows null for a new column in existing partitions."""
+    """A change of columns includes existing partitions; otherwise Hive shows null for a new column there."""
     added = (*COLUMNS, CatalogColumn("tip", "double"))
     retyped = (attrs.evolve(COLUMNS[0], type="decimal(20,0)"), *COLUMNS[1:])
     for columns in (added, retyped, COLUMNS[:1]):
@@ -109,7 +109,7 @@ def stored(**paths):
 
 
 def test_touched_partitions_are_added_moved_and_dropped():
-    """Partitions of the catalog that are neither present nor absent are not compared."""
+    """A partition of the catalog is left as it is if its path is neither present nor absent."""
     existing = stored(oslo="oslo", rome="old/rome", paris="paris", kyiv="kyiv")
     changes = partition_changes(WANTED, existing, {"oslo", "rome", "bonn"}, {"paris", "never"})
 
@@ -142,7 +142,7 @@ def test_two_paths_of_one_partition_are_an_error():
 
 @pytest.mark.parametrize("decode", [False, True])
 def test_a_folder_has_one_entry_after_a_change_of_decoding(decode):
-    """Entries of another folder remain, also with the same values."""
+    """The entry with the other spelling of the values is dropped; entries of another folder remain."""
     wanted = attrs.evolve(WANTED, values=attrs.evolve(WANTED.values, decode=decode))
     encoded, decoded = ("a%3Ab",), ("a:b",)
     new, old = (decoded, encoded) if decode else (encoded, decoded)

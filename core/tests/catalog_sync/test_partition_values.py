@@ -1,4 +1,4 @@
-"""Values of partition paths, by the classes of Hudi."""
+"""Values of partition paths, as the value extractor classes of Hudi return them."""
 
 import pytest
 

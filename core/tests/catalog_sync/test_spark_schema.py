@@ -15,7 +15,7 @@ def joined(properties):
 
 
 def test_the_text_is_that_of_hudi():
-    """Hudi's text has spaces after the kind of a nested type; an equal text is not a change."""
+    """A space follows the name of a nested type, as in Hudi's text; an equal text is not a change of the catalog."""
     schema = pa.schema(
         [
             pa.field("id", pa.int64(), nullable=False),

@@ -28,7 +28,7 @@ needs_spark = pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark i
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the settings of this machine and of earlier tests."""
+    """Remove the settings of this machine and of earlier tests; workers of Spark use this Python."""
     for name in ("HOODOO_PLUGINS", "JAVA_HOME", "SPARK_CONF_DIR", "SPARK_HOME", "TZ"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)

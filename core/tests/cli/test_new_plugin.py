@@ -31,7 +31,7 @@ def new(tmp_path, monkeypatch, capsys):
 
 
 def install(folder: Path, site: Path) -> None:
-    """Put a written distribution on a path, as an installation does: its module, its entry points, its version."""
+    """Copy a written distribution into a folder, as an installation does: its module, its entry points, its version."""
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     [module] = folder.glob("src/*.py")
     site.joinpath(module.name).write_text(module.read_text())
@@ -48,7 +48,7 @@ def install(folder: Path, site: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_every_family_has_a_template_whose_test_passes(new, tmp_path):
-    """All run in one process of pytest with warnings as errors, with names that also occur in the module."""
+    """All tests run in one process, with warnings as errors; each plugin has a name that also occurs in its module."""
     names = dict(
         zip(
             FAMILIES, ("record", "outcome", "row", "option", "law", "target", "tables", "options-2", "log"), strict=True

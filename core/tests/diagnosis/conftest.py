@@ -29,7 +29,7 @@ class Examined:
         return storage_for(self.path)
 
     def write(self, keys, value=1, partition=None, **more):
-        """Upsert rows with these numbers as keys, each in partition x or y by its number."""
+        """Write a row with the key `k<n>` for each number n, in `partition`, or else in x (even n) or y (odd n)."""
         keys = list(keys)
         rows = {
             "id": [f"k{n}" for n in keys],
@@ -56,7 +56,7 @@ class Examined:
 
 
 def of(diagnosis: Diagnosis, check: str, status: Status | None = None) -> list[Finding]:
-    """Return the findings of a check, those of a status if one is given."""
+    """Return the findings of a check; with a status, only the findings with this status."""
     return [f for f in diagnosis.findings if f.check == check and status in (None, f.status)]
 
 
@@ -70,7 +70,7 @@ def table(tmp_path):
 
 @pytest.fixture
 def make(tmp_path):
-    """Return a function that returns a table to write to, with options."""
+    """Return a function that returns a table without files, whose writes have the passed options."""
     return lambda **options: Examined(tmp_path / "made", **options)
 
 

@@ -90,7 +90,7 @@ def test_an_unknown_key_has_an_answer_and_no_rows(write, explain):
 
 
 def change_columns(path: Path, change: ColumnsChange) -> None:
-    """Commit other names of columns, without rows."""
+    """Commit a renaming and removal of columns, without rows."""
     batch = ArrowBatch(changed_columns(hoodoo.Table(path).schema, change).empty_table())
     batch.marks = (change,)
     write_batch(
@@ -99,7 +99,7 @@ def change_columns(path: Path, change: ColumnsChange) -> None:
 
 
 def shown(version: Any) -> dict[str, Any]:
-    """Return the data of a version without the columns that are the same in all versions."""
+    """Return those of the values `note`, `remark` and `other` that the data of a version has."""
     return {name: value for name, value in version.data.items() if name in ("note", "remark", "other")}
 
 

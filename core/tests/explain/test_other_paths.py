@@ -1,4 +1,4 @@
-"""Rows on the other paths of the test kit, computed by hand, for the versions of one key."""
+"""Rows that the other paths of the test kit give for the versions of one key; expected rows are computed by hand."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def differing(found: Explanation) -> dict[str, Any]:
 
 
 def test_a_rule_that_is_not_associative(install: Callable[..., str], explained: Callable[..., Explanation]) -> None:
-    """The table has the mean of 0 and the mean of 4 and 8; one by one, it is the mean of 8 and the mean of 0 and 4."""
+    """The table has the mean of 0 and mean(4, 8); a merge one by one gives the mean of mean(0, 4) and 8."""
     found = explained(0, 4, 8, merger=install(MEAN.format(refused=99)))
 
     assert [row["v"] for row in found.rows] == [3]
@@ -126,7 +126,7 @@ def test_a_path_that_fails_states_the_error(install: Callable[..., str], explain
 def test_a_table_that_keeps_no_deletes_has_a_late_row(
     install: Callable[..., str], explained: Callable[..., Explanation]
 ) -> None:
-    """A delete wins over a later version in logs, and is not kept in base files."""
+    """In a log, the delete wins over the later row; base files keep no delete, so that the later row is inserted."""
     sticky = """
     @frozen
     class Rule:

@@ -17,7 +17,7 @@ SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string())]
 
 @frozen
 class Greatest:
-    """Rule in which the greater ordering value wins, with the reasons 0 and 1."""
+    """Rule in which the greater ordering value wins, and the newer version at a tie, with the reasons 0 and 1."""
 
     laws = frozenset()
     reasons = {0: "it is smaller", 1: "it is greater or equal"}  # noqa: RUF012 - as a plugin has them
@@ -82,7 +82,7 @@ def test_rows_of_the_base_file_are_counted_over_its_batches(trace):
 
 
 def merged(trace, rule, base, log):
-    """Fold a log and merge it with base rows, as a reader does."""
+    """Return the trace of a log that is folded and merged with base rows, as a reader does."""
     trace.logged(block(5), log, np.arange(len(log)))
     records = rule.fold_log(log)
     trace.stored(base, base["id"].combine_chunks())

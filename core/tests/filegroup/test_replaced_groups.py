@@ -58,7 +58,7 @@ def test_groups_that_are_cleaned_or_there(tmp_path):
 
 
 def test_ids_that_are_alike_on_purpose(tmp_path):
-    """A writer of bucketed tables uses the same ids in every partition."""
+    """A writer of bucketed tables uses the same ids in every partition, which is not reported as a misspelt name."""
     check(tmp_path, FIXED, ("q", FIXED), FIXED.replace("1", "2"))
 
 

@@ -52,7 +52,7 @@ def storage(tmp_path):
 
 
 def put(storage, table, path=PATH):
-    """Write a table in the version of the format that Hudi writes."""
+    """Write a table in the version of the format that Hudi writes, and return the local path."""
     place = Path(storage.local_path(path))
     place.parent.mkdir(parents=True, exist_ok=True)
     with lance_file.LanceFileWriter(str(place), table.schema, version="2.0") as writer:

@@ -106,7 +106,7 @@ def test_composite_keys_hash_the_values(rows: list[tuple[str, str, str]]) -> Non
     ],
 )
 def test_where_values_hold_commas_and_colons(key: str, fields: tuple[str, ...], values: list[str]) -> None:
-    """Such values are hashed in one call with plain keys."""
+    """Keys with commas and colons in their values are hashed in one call with plain keys."""
     assert buckets_of("k", key, "", key, "a:7,b:8", fields=fields)[1::2] == [list_bucket(values)] * 2
 
 

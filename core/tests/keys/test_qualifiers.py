@@ -1,4 +1,4 @@
-"""Qualifiers distinguish values that Hudi writes as one record key or one partition path, and no others."""
+"""Qualifiers distinguish different values that Hudi writes as one record key or one partition path."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hoodoo.local.deferred_syncs import DeferredSyncs
 
 @define
 class Disk:
-    """A storage that makes files durable once `ready` is set, and fails for some."""
+    """A storage that makes files durable once `ready` is set, and fails for the paths in `failing`."""
 
     failing: tuple[str, ...] = ()
     ready: threading.Event = field(factory=threading.Event)

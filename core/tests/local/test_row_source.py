@@ -1,4 +1,4 @@
-"""Chunks of rows do not depend on the sizes of the batches."""
+"""Chunks of rows, limited in rows and bytes whatever the sizes of the batches, without meta columns."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ MakeSpec = Callable[..., RuleSpec]
 
 @pytest.fixture
 def spec(install: Callable[..., str]) -> MakeSpec:
-    """Return a function for the spec of a rule that keeps columns, with some delete rules."""
+    """Return a function that returns the spec of a rule, with the columns that it keeps and its delete rules."""
 
     def make(
         kept: str = '("source",)',
@@ -110,7 +110,7 @@ def test_other_columns_are_no_mark(
 
 
 def test_a_rule_that_hudi_has_needs_the_flag(spec: MakeSpec) -> None:
-    """Hudi merges the logs of its tables, and most releases do not recognize the column of the table as a mark."""
+    """A rule that Hudi has, too, marks deletes only with the flag; most releases of Hudi recognize no other mark."""
     given = spec(context=MARKER, mode='MergeMode("CUSTOM", "3b0cbd2f-4a5c-5a0c-9f3e-6d1f0e3f9b52")')
 
     assert made(given, MARKED).column == ""
@@ -125,7 +125,7 @@ def test_a_rule_that_reads_no_column_of_a_delete_keeps_none(spec: MakeSpec) -> N
 
 @pytest.mark.parametrize("declared", ["'source'", "['source']", "(1,)", "('',)"])
 def test_columns_are_a_tuple_of_names(spec: MakeSpec, declared: str) -> None:
-    """Iteration over a text would return its letters."""
+    """A declaration that is not a tuple of names is refused; a text would be read as its letters."""
     with pytest.raises(PluginFault, match=r"merger 'made-0' .* as a tuple of names, such as keeps_with_deletes = "):
         spec(kept=declared).make_rule()
 
@@ -151,7 +151,7 @@ def records(spec: RuleSpec, schema: pa.Schema = FLAGGED, *, nested: bool = False
 
 
 def test_deletes_with_data_are_kept_and_unconditional_ones_are_not(spec: MakeSpec) -> None:
-    """Readers always apply an unconditional delete of a delete block, and never one with null in a data block."""
+    """A delete with data is kept with its columns, unless the rule compares ordering values and the delete has none."""
     comparing, ignoring = spec(), spec(compares=False)
 
     assert made(comparing, FLAGGED).chosen(records(comparing)).tolist() == [False, True, False, False]

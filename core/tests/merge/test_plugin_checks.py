@@ -128,7 +128,7 @@ def test_a_merger_that_claims_whole_versions_must_not_change_a_column() -> None:
 
 
 def incoming(answer: Any, columns: tuple[str, ...] = ("id", "n", "must"), *, has_data: bool = True) -> pa.Table:
-    """Return the columns of incoming rows of a merger that prepares them."""
+    """Return the incoming rows of a merger whose method `prepare` returns `answer`."""
 
     class Preparing:
         laws: frozenset[Law] = frozenset()
@@ -151,7 +151,7 @@ def test_incoming_rows_are_prepared() -> None:
 
 
 def test_a_prepared_column_that_the_rows_lack_is_added() -> None:
-    """The rule of the test computes a hash column that the rows do not have."""
+    """The added column has the type and the nullability that the schema declares."""
     added = incoming({"n": pa.array([1, None, 3, 4])}, ("id",))
 
     assert added.to_pydict() == {"id": list("abcd"), "n": [1, None, 3, 4]}

@@ -173,7 +173,7 @@ rollback = command_block
 
 
 class Made:
-    """Table with an empty data timeline, and its metadata table."""
+    """Table without data files, whose instants have no content, and its metadata table."""
 
     def __init__(self, root, version=9, partitions="files"):
         self.root, self.version = root, version
@@ -223,5 +223,5 @@ class Made:
 
 
 def time(number):
-    """Return an instant time."""
+    """Return an instant time: `number`, from 0 to 59, is its second."""
     return f"202601010000{number:02}000"

@@ -64,7 +64,7 @@ def test_a_table_without_partitions_and_a_removed_partition(made):
 
 
 def test_a_commit_that_the_table_does_not_have_yet(made):
-    """The table has a pending instant of the same time until its commit is completed."""
+    """Records of an instant count only once the table has a completed commit of the same time."""
     made.commit(time(0))
     made.begin(time(1))
     made.write("files", f"files-0000-0_0-0-0_{time(0)}.hfile", base({"p": files(a=1)}))
@@ -87,7 +87,7 @@ def test_a_commit_that_the_metadata_table_did_not_complete(made):
 
 
 def test_a_rollback_revokes_earlier_blocks_only(tmp_path):
-    """In layout 1, a compaction of the table that is tried again has the same instant."""
+    """A later block of the instant is valid; in layout 1 a repeated compaction of the table has the same instant."""
     made = Made(tmp_path, 6)
     made.commit(time(0), time(1), time(2))
     made.write("files", f"files-0000-0_0-0-0_{time(0)}.hfile", base({"p": files(a=1)}))
@@ -268,7 +268,7 @@ def test_statistics_of_files(made):
 
 
 def test_statistics_of_partitions_are_merged(made):
-    """Newer statistics are added to older ones, or replace them if they are exact."""
+    """Newer statistics are combined with older ones, or replace the older ones if the newer ones are exact."""
     made.commit(time(0), time(1))
     name = "partition-stats-0000-0"
     old = {stats_key(c, "p"): stats("p", c, 3, 5, count=2) for c in "abc"} | {

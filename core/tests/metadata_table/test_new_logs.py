@@ -84,7 +84,7 @@ def test_keys_go_to_the_shards_in_which_readers_look_for_them(tmp_path):
 
 
 def test_a_new_group_has_a_log_for_each_shard(tmp_path):
-    """Readers find the number of shards by their files."""
+    """Each shard of a new group gets a log, because readers find the number of shards by the files."""
     made = Made(tmp_path, 9, "files,record_index")
     made.commit(time(1))
     keys = ["k1", "k4"]

@@ -76,7 +76,7 @@ def check_files(root, name):
 
 
 def check_keys(metadata):
-    """Compare the keys of statistics with the hashes of columns, partitions and files."""
+    """Check that statistics have the keys of their columns, partitions and files, and are found by column."""
     stats, files = metadata.column_stats(), metadata.files()
     partition_of = {name: partition for partition, names in files.items() for name in names}
     keys = set()
@@ -95,7 +95,7 @@ def check_keys(metadata):
 
 
 def check_statistics(root, metadata):
-    """Compare the bounds of text and numbers with the values in the base files."""
+    """Compare the counts, and the bounds of texts, integers and dates, with the values in the base files."""
     paths = {path.name: path for path in Path(root).rglob("*.parquet")}
     compared = 0
     for stats in metadata.column_stats():
@@ -132,7 +132,7 @@ def test_other_golden_tables(real_table, name):
 
 @pytest.mark.parametrize("name", SHARED)
 def test_shared_tables(real_table, name):
-    """The record index has the keys of the rows, each with the file group of its last row."""
+    """The record index has the keys of the rows, each with a file group that has a row of the key."""
     root = real_table(name)
     metadata = check(root, name)
     assert metadata is not None

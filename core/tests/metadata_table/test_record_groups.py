@@ -31,7 +31,7 @@ from hoodoo.storage import storage_for
     ],
 )
 def test_a_group_is_the_escaped_path(path, group):
-    """Hudi 1.2.0 writes these names."""
+    """The name of a group is the escaped partition path, as Hudi 1.2.0 writes it."""
     assert group_of(path) == group
     for shard in new_group(group, 2):
         assert shard.file_id == f"record-index-{group}-{shard.number:04}-0"

@@ -52,7 +52,7 @@ def schemas(real_table):
 
 
 def wrapped(schema, generator):
-    """Return a bound in a wrapper, as fastavro writes it."""
+    """Return a random bound in a wrapper of the schema, in the form that fastavro writes."""
     (stats,) = (field for field in parsed(schema)["fields"] if field["name"] == STATS)
     names = [f["name"] for f in stats["type"][1]["fields"][2]["type"][1:] if f["fields"][0]["name"] == "value"]
     name = generator.choice(names)
@@ -130,7 +130,7 @@ def test_a_schema_of_another_form_is_read_one_record_at_a_time(schemas):
 
 
 def test_damaged_records_are_an_error(schemas):
-    """No damage causes another error, or a result if the decoder of single records finds the damage."""
+    """Damaged bytes give a result or a `CorruptTableError`, and no other error."""
     generator = random.Random(10)
     errors = 0
     for _ in range(150):

@@ -70,7 +70,7 @@ class Site:
 
     @property
     def modules(self) -> set[str]:
-        """Return the imported modules of this folder."""
+        """Return the names of the modules of this folder that are imported."""
         return {name for name in sys.modules if (self.path / f"{name}.py").exists()}
 
 

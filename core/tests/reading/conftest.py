@@ -30,7 +30,7 @@ class Written:
         self.path = path
 
     def write(self, *rows, deleted=False, new=None, **options):
-        """Write rows, with a column `new` of this text if one is given, and return the instant."""
+        """Upsert or delete rows, with a column `new` of this text if one is given, and return the instant."""
         columns = zip(*rows, strict=True)
         table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
         if new is not None:

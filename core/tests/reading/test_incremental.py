@@ -1,4 +1,4 @@
-"""Ranges of commits."""
+"""Ranges of commits in incremental queries."""
 
 from __future__ import annotations
 

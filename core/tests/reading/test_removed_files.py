@@ -167,7 +167,7 @@ def test_a_pinned_table_misses_a_commit_that_was_restored(write):
 
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_table_that_was_opened_before_misses_groups_of_archived_commits(version, tmp_path):
-    """No commit on the timeline names the files of such a group, so that it has no slice without them."""
+    """The group has no slice on the old timeline after its files are cleaned; the read must not leave it out."""
     options = {"table_name": "t", "record_key": "id", "partition_by": "p", "merger": "commit-time"}
     options |= {"table_version": version, "commits_retained": 1, "keep_min_commits": 2, "keep_max_commits": 3}
 

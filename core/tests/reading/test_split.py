@@ -1,4 +1,4 @@
-"""Splits, one by one."""
+"""Properties and rows of single splits."""
 
 from __future__ import annotations
 

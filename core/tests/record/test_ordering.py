@@ -70,7 +70,7 @@ def test_a_tuple_goes_on_behind_equal_numbers_alone() -> None:
 
 
 def test_a_tuple_with_nulls_compares_column_by_column() -> None:
-    """A null is less than any value, nulls are equal."""
+    """A null is less than any value, and nulls are equal."""
     left = pa.array([None, 1, 1, None, 2]), pa.array([9, None, None, None, None], pa.int32())
     right = pa.array([0, 1, 1, None, 1]), pa.array([1, 1, None, None, 9], pa.int32())
     one, other = (Ordering.of(("a", "b"), values, 5) for values in (left, right))

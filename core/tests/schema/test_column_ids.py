@@ -111,7 +111,7 @@ def test_a_type_without_a_form_is_named() -> None:
 
 
 def by_path(ids: ColumnIds) -> dict[str, int]:
-    """Return the ids of all columns and fields below column `s`."""
+    """Return the ids of column `s` and of all fields below it, by path."""
     return {path: id_ for path, id_ in ids.columns.paths() if path.startswith("s")}
 
 

@@ -10,12 +10,12 @@ TABLE = pa.schema([pa.field("id", pa.string(), nullable=False), ("n", pa.int64()
 
 
 def test_order_does_not_matter_and_nullable_columns_may_be_missing() -> None:
-    """The table keeps its own order."""
+    """A batch may have its columns in another order; the table keeps its own order."""
     assert evolved_schema(pa.schema([("n", pa.int64()), ("id", pa.string())]), TABLE) == TABLE
 
 
 def test_new_columns_come_last_and_are_nullable() -> None:
-    """Stored rows have no value for them."""
+    """New columns are nullable, because stored rows have no value for them."""
     incoming = pa.schema([("id", pa.string()), pa.field("x", pa.float64(), nullable=False)])
 
     assert evolved_schema(incoming, TABLE).field("x") == pa.field("x", pa.float64())
@@ -43,7 +43,7 @@ def test_what_does_not_fit_is_named(column: str, type_: pa.DataType, message: st
 
 
 def test_narrowing_says_what_to_cast_to() -> None:
-    """A long does not fit into an int."""
+    """The error about a long in a column of ints advises a cast."""
     with pytest.raises(SchemaError, match="cast it to int32"):
         evolved_schema(pa.schema([("n", pa.int64())]), pa.schema([("n", pa.int32())]))
 
@@ -55,7 +55,7 @@ def test_missing_required_column() -> None:
 
 
 def test_a_column_gets_a_wider_type_only_if_it_shall() -> None:
-    """Readers read the stored values in the new type."""
+    """Without `widens`, a batch with wider types is refused."""
     table = pa.schema([pa.field("id", pa.string(), nullable=False), ("n", pa.int32()), ("x", pa.int32())])
     wider = pa.schema([("id", pa.string()), ("n", pa.int64()), ("x", pa.float64()), ("y", pa.int32())])
 

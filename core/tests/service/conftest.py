@@ -16,7 +16,7 @@ BY_HAND = {"clean_automatic": False, "archive_automatic": False}
 
 
 class Written:
-    """A table and a model of it: the value by key."""
+    """A table, and models of its rows: the value by key now (`model`) and after each commit (`states`)."""
 
     def __init__(self, path, **options):
         self.path = str(path)
@@ -33,7 +33,7 @@ class Written:
         return storage_for(self.path)
 
     def write(self, keys, value, **more):
-        """Upsert a value for keys, each in partition x or y by its number, and return the commit."""
+        """Write a value for keys, each in partition x (even number) or y (odd number), and return the commit."""
         keys = sorted(set(keys))
         rows = {"id": [f"k{n}" for n in keys], "p": ["xy"[n % 2] for n in keys], "ts": [value] * len(keys)}
         commit = write_arrow(pa.table(rows | {"v": [f"v{value}"] * len(keys)}), self.path, self.options | more)

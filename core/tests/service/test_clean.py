@@ -195,7 +195,7 @@ def test_a_savepoint_of_a_file_outside_the_table_is_damage(written):
 
 
 def test_a_pending_compaction_keeps_what_it_merges(written):
-    """This holds for a slice that is not the latest, for example after a compaction of others."""
+    """A clean keeps the files of a pending compaction, even if their slice is not the latest of its file group."""
     table = written(table_type="MERGE_ON_READ")
     table.write([0, 1], 0)
     table.write([0], 1)
@@ -245,7 +245,7 @@ def test_a_clean_that_was_interrupted_is_finished(written):
 
 
 def test_a_clean_that_another_writer_carries_out_is_left_alone(written):
-    """Hudi fails if another writer completes its clean, so it is completed only when its writer counts as dead."""
+    """Hudi fails if another writer completes its clean, so hoodoo waits until the clean's writer counts as dead."""
     table = written()
     commits = [table.write([0], n) for n in range(3)]
     (old,) = of(table.files(), commits[0])

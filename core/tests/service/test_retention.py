@@ -23,7 +23,8 @@ def at(minute):
 def timeline(tmp_path):
     """Return a function that returns a timeline of version 6, with instants named by minute and suffix of their file.
 
-    Each file is a second younger than the one before it: in version 6 the times of files order changes of instants.
+    Each file is a second younger than the one before it: in version 6 the times of files give the order
+    in which instants changed.
     """
 
     def load(*names):

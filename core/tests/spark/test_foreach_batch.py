@@ -1,4 +1,4 @@
-"""The id of a query over Spark Connect; its sessions and queries are simple objects here."""
+"""The function for the micro-batches of a stream, and the id of its query; sessions are simple objects here."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_query_that_is_not_clear_is_refused(root, name, message):
 
 
 def test_the_server_receives_the_same_function():
-    """The session of the server is found there, so that none is sent."""
+    """The pickled function contains no session; the server's session is found where the function is loaded."""
     made = foreach_batch("/t", {"record_key": "id"}, query_name="events")
     received = pickle.loads(pickle.dumps(made))
     assert received == made == BatchWriter("/t", {"record_key": "id"}, "append", "events")

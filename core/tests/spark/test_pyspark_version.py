@@ -25,7 +25,7 @@ NAMES = ("disable", "enable", "foreach_batch", "read")
 
 @pytest.fixture
 def installed(monkeypatch):
-    """Return a function that replaces PySpark by a module of a version, or by none for None.
+    """Return a function that replaces PySpark with a module of this version, or hides PySpark if the version is None.
 
     It also removes the functions that hoodoo has imported already.
     """

@@ -168,7 +168,7 @@ spark.stop()
 
 
 def run_job(tmp_path: Path, kind: str, **environment: str) -> dict[str, object]:
-    """Run `JOB` in a separate process in an empty folder and return its facts. It must print and leave nothing."""
+    """Run `JOB` in a separate process in an empty folder, and return its facts. It must print and leave nothing."""
     folder = tmp_path / "work"
     folder.mkdir()
     # A module, not `-c`: Spark Connect reads the file of the main module.

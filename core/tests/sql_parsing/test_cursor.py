@@ -1,4 +1,4 @@
-"""Steps in the tokens of a statement."""
+"""The cursor that steps through the tokens of a statement."""
 
 from __future__ import annotations
 

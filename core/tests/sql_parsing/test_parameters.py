@@ -91,7 +91,10 @@ def test_other_values_are_refused(value):
 
 @given(st.text())
 def test_a_text_never_ends_its_literal(text):
-    """The literal is one string or a cast of bytes for any value, so that no part of it becomes another token."""
+    """The literal is one string or a cast of bytes, so that no part of it becomes another token.
+
+    A text with a lone surrogate has no literal.
+    """
     try:
         found = literal(text)
     except TypeError:

@@ -264,7 +264,7 @@ def test_a_store_can_be_pickled(storage):
 
 @pytest.fixture
 def swapping(storage):
-    """Return the store if it has compare-and-swap."""
+    """Return the store; skip the test if the store has no compare-and-swap."""
     if not isinstance(storage, CompareAndSwapStore):
         pytest.skip("HDFS has no compare-and-swap; its locks are leases of the NameNode")
     return storage

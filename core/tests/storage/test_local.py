@@ -125,7 +125,10 @@ def test_output_is_exclusive_and_readable_after_sync(storage):
 
 @pytest.fixture
 def calls(monkeypatch, tmp_path):
-    """Record the calls that make files durable or give them names, in order: `fsync` and `link`, with the path."""
+    """Return the list of the calls that make files durable or name them: `fsync` or `link`, with the file's path.
+
+    The path is "" for a file without a name, or outside of the table.
+    """
     seen, link, fsync = [], os.link, os.fsync
 
     def watched_link(source, target, **how):

@@ -1,4 +1,4 @@
-"""The laws that installed built-ins claim are those of the reference's table of laws, no more and no fewer."""
+"""Installed official plugins claim exactly those of the laws in `COLUMNS` that `TABLE` marks."""
 
 from __future__ import annotations
 

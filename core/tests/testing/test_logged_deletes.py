@@ -70,7 +70,7 @@ def excused(name: str) -> tuple[Difference, ...]:
 
 @pytest.mark.parametrize("null", [-1, 0, 2, 9])
 def test_a_rule_that_reads_a_column_of_a_delete_is_red_whatever_is_listed(install: Install, null: int) -> None:
-    """Without the comparison of deletes, all other tests of the suite accept such a rule."""
+    """Only the test that compares deletes finds such a rule; the other tests of the suite accept it."""
     name = install(PRIORITY.format(null=null, declared=""))
     tests = suite(name, differences=excused(name))
 
@@ -88,7 +88,7 @@ def test_a_rule_that_reads_a_column_of_a_delete_is_red_whatever_is_listed(instal
 
 
 def test_the_default_columns_are_looked_at_too(install: Install) -> None:
-    """The test of the author sets no columns and no values, and claims no law."""
+    """The rule is found although the author's suite sets no columns and no values."""
     body = PRIORITY.format(null=9, declared="").replace('"source"', '"v"').replace('["web", "crm"]', '["a", "b"]')
     tests = made(MergerSuite, install(body), vectorised=False)
 
@@ -119,7 +119,7 @@ def test_a_rule_that_declares_another_column_is_red(install: Install) -> None:
 
 
 def test_the_stored_side_is_compared_too(install: Install) -> None:
-    """A row after a delete of its source is kept out: only the delete that is the older version is read."""
+    """A rule that reads a column of a delete only if the delete is the older version is found, too."""
     source = """
     @frozen
     class Rule:
@@ -140,7 +140,7 @@ def test_the_stored_side_is_compared_too(install: Install) -> None:
 
 
 def test_a_rule_that_treats_deletes_with_data_in_another_way_lists_that(install: Install) -> None:
-    """No column is read, and still the rows of the tables differ."""
+    """The rule reads no column, but ignores deletes with data. The author may list this difference."""
     name = install(
         """
     @frozen
@@ -188,7 +188,7 @@ def test_a_payload_that_reads_a_column_of_a_delete_is_red(install: Install) -> N
 
 @pytest.mark.parametrize("declared", ["", DECLARED])
 def test_a_rule_in_row_form_is_compared_too(install: Install, declared: str) -> None:
-    """A key-only delete has no data, and outranks all sources."""
+    """A rule in row form that reads a column of a delete is found, unless it declares the column."""
     source = f"""
     class Rule(RowMerger):
         laws = frozenset({{Law.REPLAY_SAFE}})
@@ -236,7 +236,7 @@ def test_merged_in_mode_log_has_of_a_delete_what_a_log_keeps(install: Install) -
 
 
 def test_a_log_keeps_only_the_declared_columns_of_a_delete() -> None:
-    """An unconditional delete is an entry of a delete block, which has no columns."""
+    """A rule gets only the declared columns of a delete in a log, and all columns in a copy-on-write table."""
     seen: list[list[Any]] = []
 
     class Watching:

@@ -22,7 +22,7 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder on the path in which the plugin of the page is installed."""
+    """Return a folder in which the plugin of the page is installed."""
     info = tmp_path / "hoodoo_merger_best_score-1.0.dist-info"
     info.mkdir()
     info.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: hoodoo-merger-best-score\nVersion: 1.0\n")

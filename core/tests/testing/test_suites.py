@@ -92,7 +92,7 @@ def test_a_plugin_that_is_not_installed_says_so() -> None:
 
 
 def counts(tmp_path: Path, source: str, *arguments: str) -> tuple[str, str]:
-    """Return the output and the summary line of the tests of some suites, run in a separate process."""
+    """Run tests in a separate process, in which one must fail; return the process's output and summary line."""
     tests = tmp_path / "test_made.py"
     tests.write_text(dedent(source))
     code = f"import sys, pytest\nsys.path.insert(0, {str(tmp_path / 'site')!r})\n"
@@ -199,7 +199,7 @@ class TestMade(MergerSuite):
 
 @pytest.mark.nightly
 def test_pytest_runs_one_test_per_claimed_law(install: Install, tmp_path: Path) -> None:
-    """The suite runs in a separate process with only hypothesis and pytest, as for an author."""
+    """The suite runs in a separate process and does not import PySpark, which an author may not have."""
     install(NEWEST)
     tests = tmp_path / "test_made.py"
     tests.write_text(ALL_OF_IT)

@@ -159,7 +159,7 @@ def test_laws_hold_with_deletes_that_take_values_back(install: Install, law: str
 
 
 def test_extremes_that_a_function_refuses_are_left_out(install: Install) -> None:
-    """The function refuses by a `DataError`; an error of Arrow is a fault."""
+    """Values that a function refuses with a `DataError` are left out; an error of Arrow is a fault."""
     checked = "pc.coalesce(pc.add_checked(older, newer), older, newer)"
     told = f"""
         try:

@@ -52,7 +52,7 @@ def test_the_counterexample_is_shown(install: Install) -> None:
 
 
 def test_a_law_that_columns_of_one_type_break(install: Install) -> None:
-    """The law holds for the columns of the small domain."""
+    """A law that holds for the columns of the small domain, but not for lists, is found."""
     source = """
     @frozen
     class Rule:
@@ -100,7 +100,7 @@ def test_a_payload_that_does_not_agree_with_itself(install: Install) -> None:
 
 
 def test_associativity_of_a_payload_is_asked_of_its_batch_too(install: Install) -> None:
-    """The core regroups the versions of a batch."""
+    """The law must hold for `pre_combine`, too, because the core regroups the versions of a batch."""
     source = """
     @frozen
     class Rule:

@@ -16,7 +16,7 @@ FORGETS = Difference("merger", "made-0", Path.COMMITS, frozenset({"a delete", "a
 
 
 def test_a_difference_between_paths_that_is_not_listed(install: Install) -> None:
-    """Storage keeps no tombstone. This difference is inherent, and must be listed if any differences are listed."""
+    """Storage keeps no tombstone. This difference is inherent; a suite that sets `differences` must list it."""
     body = "return Outcome.take_where(newer.ordering.compare(older.ordering) >= 0)"
     name = install(merger(body, "Law.ASSOCIATIVE"))
 
@@ -107,7 +107,7 @@ ENTRY = {"family": "merger", "rule": "made-0", "path": Path.COMMITS, "when": FOR
 def test_a_listed_difference_that_names_nothing_that_was_run(
     install: Install, changed: dict[str, Any], says: str
 ) -> None:
-    """Such an entry matches no history of the test."""
+    """Each test that uses the list refuses an invalid entry, and states what is wrong with it."""
     name = install(merger(TAKE))
     listed = suite(name, differences=(Difference(**{**ENTRY, **changed}),))
 

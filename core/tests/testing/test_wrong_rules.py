@@ -118,7 +118,7 @@ def test_a_rule_that_needs_more_than_it_says(install: Install) -> None:
 
 
 def test_a_rule_that_looks_for_columns_and_needs_more_than_it_says(install: Install) -> None:
-    """The rule does not read the values of the column."""
+    """A rule is found even if it only looks for the name of a column, and does not read the values of the column."""
     source = merger("return Outcome.all(Choice.TAKE if 'w' in newer.schema.names else Choice.KEEP, len(newer))")
     source += "\n    def needs(self, schema, config):\n        return ()\n"
 

@@ -25,7 +25,7 @@ def made(base: type, name: str, **attributes: Any) -> Any:
 
 
 def message(test: Callable[..., None], *arguments: Any) -> str:
-    """Return the message of a failing test of the kit, which must fit on one screen."""
+    """Return the message of a failing test of the kit, which must have at most 20 lines."""
     with pytest.raises(pytest.fail.Exception) as caught:
         test(*arguments)
     text = str(caught.value)

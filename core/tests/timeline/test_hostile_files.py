@@ -40,7 +40,7 @@ def cut(body, random):
 
 
 def absurd(body, random):
-    """Insert a length, count or branch that is far too large, negative or without end at a random position."""
+    """Replace a random byte with a length, count or branch that is far too large, negative or without end."""
     at = random.randrange(len(body))
     return body[:at] + random.choice(ABSURD) + body[at + 1 :]
 

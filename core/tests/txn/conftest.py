@@ -122,7 +122,7 @@ def metadata(*stats, operation="UPSERT", **more):
 
 
 def write(storage, value):
-    """Begin a commit, write partitions a and b completely, and complete it."""
+    """Commit new base files of partitions a and b with this value, and return the completed instant."""
     timeline = load(storage)
     slices = {s.partition: s for s in file_slices(storage, timeline)}
     with begin(storage, timeline) as transaction:
@@ -134,7 +134,7 @@ def write(storage, value):
 
 
 def rows(storage):
-    """Return (id, value) of every visible row, ordered."""
+    """Return (id, value) of the rows in all visible base files, sorted."""
     slices = file_slices(storage, load(storage))
     parts = [part for s in slices for part in read_base_file(storage, s.path, with_meta(SCHEMA))]
     return sorted((row["id"], row["value"]) for part in parts for row in part.to_pylist())

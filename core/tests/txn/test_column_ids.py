@@ -1,4 +1,4 @@
-"""Ids of columns in commits: writes carry them on, and a write that did not see a change of names is a conflict."""
+"""Ids of columns in commits: later writes keep them, and a write that overlaps with a change of names conflicts."""
 
 from __future__ import annotations
 

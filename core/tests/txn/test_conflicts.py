@@ -39,13 +39,13 @@ def new_group(instant, partition="a", file_id="f-0", inserts=1):
 
 
 def put(storage, written):
-    """Create an empty file for a stat."""
+    """Create the file of a write stat without content, and return the stat."""
     storage.replace(written.path, b"")
     return written
 
 
 def commit_of(table, storage, *stats, timeline, operation="UPSERT", replaced=None, **how):
-    """Commit files without content."""
+    """Commit files without content, and return the completed instant."""
     action = "replacecommit" if replaced is not None else "commit"
     with begin(storage, timeline, action) as transaction:
         made = [put(storage, s(transaction.time) if callable(s) else s) for s in stats]
@@ -130,7 +130,7 @@ def test_a_pending_compaction_lets_logs_pass_and_nothing_else(storage, table):
 
 
 def test_a_log_that_did_not_know_of_a_compaction(storage, table):
-    """In version 6 the name of the log has a slice that is no longer read; later its completion time decides."""
+    """In version 6 a log's name selects a slice that is no longer read; later a log's completion time selects it."""
     timeline = table.load(storage)
     old = next(s for s in file_slices(storage, timeline) if s.partition == "a")
     log = stat(f"a/.{old.file_id}_{old.base_instant}.log.1_0-0-0", updates=1)

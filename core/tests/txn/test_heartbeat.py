@@ -18,7 +18,7 @@ BEAT = f".hoodie/.heartbeat/{TIME}"
 
 
 def foreign(storage, *, beat, state="inflight"):
-    """Create the instant of a Hudi writer and its heartbeat, which is empty."""
+    """Create the pending instant of a Hudi writer and, if `beat`, the writer's heartbeat, which is an empty file."""
     storage.create(f".hoodie/{TIME}.deltacommit.requested", b"")
     if state == "inflight":
         storage.create(f".hoodie/{TIME}.deltacommit.inflight", b"{}")
@@ -122,7 +122,7 @@ def test_our_writers_are_told_by_their_lock_at_once(storage):
 
 
 def test_the_first_heartbeat_is_the_begin_of_the_writer(storage):
-    """A file of an earlier writer has an old modification time, for which a Hudi writer would roll the instant back."""
+    """The first heartbeat renews an earlier writer's file; Hudi would roll the instant back because of an old file."""
     start_heartbeat(storage, TIME, PACE).release()
     age(storage, 1000, BEAT)
     heartbeat = start_heartbeat(storage, TIME, PACE)

@@ -69,7 +69,7 @@ def test_a_commit_needs_neither_heartbeat_nor_sentinel(remote, table, at_once):
 
 
 class Provider:
-    """A lock provider for others, whose lock is always free."""
+    """A lock provider whose lock is always free."""
 
     wait = LockWait()
 
@@ -153,7 +153,7 @@ def pass_time(monkeypatch):
 
 
 def suspended(remote, transaction, monkeypatch):
-    """Let the lease of a write end, as that of a suspended process."""
+    """Let the lease of a write end, as if its process had been suspended."""
     transaction._held.lock.own._ended.set()
     pass_time(monkeypatch)
     transaction._held.lock.own._ended.clear()

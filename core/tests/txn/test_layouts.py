@@ -115,7 +115,7 @@ def test_writers_that_overlap_complete_in_the_order_in_which_they_end(made, tabl
 @versions
 @pytest.mark.parametrize("torn", [False, True])
 def test_a_failed_delta_commit_is_rolled_back(made, table, version, torn):
-    """Version 6 uses a command in a new log of the slice; later versions delete its files."""
+    """In version 6 a command in a new log revokes a whole log; torn logs and logs of later versions are deleted."""
     storage = made(version, "MERGE_ON_READ")
     table.write(storage, "old")
     timeline = table.load(storage)
@@ -176,7 +176,7 @@ def test_logs_of_a_failed_commit_are_found_without_its_markers(made, table, vers
 
 
 def test_a_log_that_others_wrote_to_is_not_deleted(slices, table):
-    """Hudi may append to a log; one file then has blocks of a completed commit and of a failed one."""
+    """A log to which Hudi appended can have blocks of a completed commit and of a failed one; it is not deleted."""
     storage, timeline, city_a, _ = slices
     with begin(storage, timeline, "deltacommit") as transaction:
         log = table.log_rows(storage, transaction.time, city_a, [1], "new")
@@ -201,7 +201,7 @@ def test_a_rollback_of_an_instant_that_is_not_there_does_nothing(made, table, ve
 
 @versions
 def test_another_folder_of_the_timeline_is_kept_to(tmp_path, table, version):
-    """In layout 2 a table may name the folder of its timeline."""
+    """Writes use the folder of the timeline that a table may name in layout 2."""
     storage = LocalStorage(str(tmp_path / "t"))
     table.create(storage, version)
     timeline = table.load(storage)

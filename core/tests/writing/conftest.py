@@ -38,7 +38,7 @@ def prepared(storage):
 
 @pytest.fixture
 def plan_of(prepared):
-    """Return a function that plans such a write at an instant, for stored slices by partition and slot."""
+    """Return a function that plans a write of `prepared` at an instant, for stored slices by partition and slot."""
 
     def make(slices=None, distribution=TWO_TASKS, schema=SCHEMA, **options):
         write = prepared(schema, **options)

@@ -17,7 +17,7 @@ def _restored():
 
 
 def test_a_process_returns_no_memory_by_default(monkeypatch):
-    """A program that writes in threads is not a worker of Spark."""
+    """By default nothing is released, because a program that writes in threads is not a worker of Spark."""
     monkeypatch.setattr(arrow_memory.pa, "default_memory_pool", None)
     monkeypatch.setattr(arrow_memory, "_returns", False)
     arrow_memory.release_unused()

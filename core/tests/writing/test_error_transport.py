@@ -92,7 +92,7 @@ def test_an_error_without_a_place_keeps_its_message_and_type(monkeypatch):
 
 
 def test_the_message_is_the_cause_of_an_error_of_a_callback():
-    """Py4J and others format the traceback, whose causes come first."""
+    """The traceback that Py4J and others format begins with the message, because causes come first."""
     error = CorruptTableError("torn", file="p/f.log", offset=7)
     with pytest.raises(CorruptTableError) as raised:
         raised_after_message(error)

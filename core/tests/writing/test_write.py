@@ -51,7 +51,7 @@ class Observed:
 
 @pytest.fixture
 def write(storage, rows):
-    """Return a function that writes rows, and returns the result and the plan; None if the write made no plan."""
+    """Return a function that writes rows, and returns the result and the plan, or None if the write made no plan."""
 
     def run(*values, mode="append", error=None, cores=2, before_commit=None, **options):
         batch = Observed(ArrowBatch(rows(*values), cores), error)
@@ -140,7 +140,7 @@ def test_a_write_with_the_id_of_an_earlier_one_is_that_one(write):
 
 
 def test_a_twin_that_commits_before_this_attempt_begins_is_the_write(storage, write, monkeypatch):
-    """A driver that was given up commits after the new one has searched for its write and before that one begins."""
+    """An abandoned driver commits after the new driver has searched for the write and before the new driver begins."""
     write(("a", "x", 1, "1"))
     commits = []
 

@@ -1,4 +1,4 @@
-"""The parts of a write."""
+"""The operation and the other parts of the specification of a write."""
 
 from __future__ import annotations
 

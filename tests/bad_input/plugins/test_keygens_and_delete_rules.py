@@ -1,4 +1,4 @@
-"""Key generators and delete rules that break their contract; rules are in `test_plugins.py`."""
+"""Key generators and delete rules that break their contract; tests of merge rules are in `test_plugins.py`."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_qualifiers_that_break_their_contract(place, refuses, site, method, faul
 
 @pytest.mark.parametrize("path", ["..", "/etc", "a/../../b", ".hoodie"])
 def test_a_key_generator_that_leaves_the_table(place, refuses, site, path):
-    """The core checks what any generator returns."""
+    """The core refuses a path outside the table from any key generator."""
     site.install(
         "keygen",
         "faulty",

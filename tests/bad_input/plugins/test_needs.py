@@ -1,4 +1,4 @@
-"""A rule whose `needs` does not name a column that it reads: each path has right rows, or a fault that names it."""
+"""A rule whose `needs` does not name a column that it reads: each path has right rows, or a fault with its name."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_read_of_other_columns_is_a_fault_that_names_the_column(place, written
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "a patch"])
 def test_reads_of_all_columns_and_a_compaction_have_the_right_rows(place, written, form):
-    """They read the column, whatever `needs` names."""
+    """A read of all columns and a compaction read the column, whatever `needs` names."""
     read = written(form, ["w"], "MERGE_ON_READ")
     table = hoodoo.Table(place.path)
 

@@ -315,7 +315,7 @@ def test_a_plugin_that_is_gone_since_the_plan(place, refuses, site, monkeypatch)
 
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_a_rule_written_by_row_merges_more_rows_than_are_read_at_once(place, site, table_type):
-    """Stored rows are read in several batches, and Hudi's limit for merging in memory is passed."""
+    """Stored rows are read in several batches, and the rows exceed Hudi's limit for a merge in memory."""
     site.install("merger", "sums", SUMS)
     stored, changed = 140_000, 60_000
     step = stored // changed

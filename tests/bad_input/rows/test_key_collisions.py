@@ -76,7 +76,10 @@ def test_rows_of_a_batch(refuses, write, pair, operation, kind):
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_stored_row(place, refuses, write, pair, index, kind, operation, swapped):
-    """An upsert would overwrite, and a delete would remove, a row with other values."""
+    """An upsert would overwrite, and a delete would remove, a row with other values.
+
+    Both are accepted if they go to a log without a read of the stored row.
+    """
     stored, incoming = KEYS[pair][:2][::-1] if swapped else KEYS[pair][:2]
     write(of(stored, ("c", "d")), **index, **kind)
     again = lambda: write(of(stored, ("c", "d"), first=5), **index, **kind)  # noqa: E731
@@ -223,7 +226,7 @@ def test_partition_values_of_a_batch(place, refuses, pair, operation, index):
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 @pytest.mark.parametrize("kind", TYPES, **NAMED)
 def test_partition_values_of_a_stored_row(place, refuses, pair, operation, kind):
-    """Rows of the folder with other record keys do not change; one with the same key is of another partition."""
+    """A row with another record key is accepted; one with the same key is refused, because its partition differs."""
     style, (second, first, _) = PATHS[pair]
     options = {"partition_by": "p,q", **style, **kind}
     place.write(placed(second, same=True), **options)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 def huge() -> pa.Array:
-    """Return an array of one text of 1.1 GiB, whose memory is never touched."""
+    """Return an array of one text of 1,100 MiB, whose memory is never touched."""
     size = 1100 * 2**20
     offsets = pa.py_buffer(np.array([0, size], dtype=np.int32))
     return pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(bytearray(size))])

@@ -178,7 +178,7 @@ def test_rows_without_columns(either, refuses):
 
 
 def test_a_table_that_is_read_and_written_back_brings_its_meta_columns(place):
-    """They are dropped: they belong to the table, not to the user."""
+    """Incoming meta columns are dropped: they belong to the table, not to the user."""
     place.write()
     rows = place.rows_with(_hoodie_record_key=["no", "such", "keys"], _hoodie_commit_time=["0", "0", "0"])
 

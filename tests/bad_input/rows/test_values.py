@@ -97,7 +97,7 @@ def refused_text(place, refuses, options, operation, column):
 
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 def test_ordering_values(place, refuses, table_kind, operation):
-    """Values of a delete are in a delete block or in no file at all."""
+    """Ordering values of a delete are checked, although they are stored in a delete block or in no file at all."""
     options = {"index": "bucket", "buckets": 1, **table_kind}
     place.write(place.rows_with(ts=GOOD), **options)
 

@@ -1,4 +1,4 @@
-"""Errors in options and columns, which start no job."""
+"""Errors in options and columns, which are raised before a Spark job starts."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.spark
 
 
 def changed(position, value):
-    """Return the usual rows with one value of the second replaced."""
+    """Return the usual rows with one value of the second row replaced."""
     row = list(ROWS[1])
     row[position] = value
     return [ROWS[0], tuple(row), ROWS[2]]
@@ -29,7 +29,7 @@ def changed(position, value):
     ids=["simple", "bucket", "global", "bulk_insert"],
 )
 def test_values_that_share_a_folder(spark, send, refuses, options):
-    """Rows of one folder are written by several tasks, and the driver compares what these report."""
+    """Rows of one folder are written by several tasks, and the driver compares the values that they report."""
     columns = "id string, part string, place string, ts long"
     rows = [(str(n), "x/y" if n % 2 else "x", "z" if n % 2 else "y/z", n) for n in range(20)]
     good = spark.createDataFrame([row for row in rows if row[1] == "x"], columns)

@@ -38,7 +38,7 @@ def run(workers: Pool, jobs: list[tuple[str, str, str]]) -> int:
 def split(
     batch: pa.Table, groups: dict[tuple[str, int], str], slot_of: np.ndarray, folder: Path
 ) -> list[tuple[str, str, str]]:
-    """Return the jobs: the batch, split into files by file group in advance."""
+    """Write the batch into one file per file group, and return the jobs for `run`."""
     folder.mkdir(parents=True)
     parts = batch.column("part").to_numpy(zero_copy_only=False)
     jobs = []

@@ -1,6 +1,7 @@
 """Merge rules without a table: versions folded per second by one process, and the cost of the row form.
 
-The program prints one line of JSON per case: versions or pairs per second in the best of several runs, and the target.
+The program prints one line of JSON per case, with the best of several runs and the target: versions or pairs per
+second, or the seconds for a key with many versions.
 The exit code is 1 if a case misses its target.
 """
 
@@ -57,7 +58,7 @@ class LargerByRow(RowMerger):
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """Return the record with the larger value."""
+        """Return the record with the larger value; the newer one of two equal values."""
         return newer if newer.data["i2"] >= older.data["i2"] else older
 
 
@@ -81,7 +82,7 @@ class Larger:
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer value is at least the older one."""
+        """Return TAKE if the newer value is at least the older one, otherwise KEEP."""
         ours, theirs = (Ordering.of(("i2",), (side.column("i2"),), len(side)) for side in (newer, older))
         return Outcome.take_where(ours.compare(theirs) >= 0)
 
@@ -104,7 +105,10 @@ def main() -> None:
 
 
 def row_form(versions: int, runs: int) -> list[dict[str, Any]]:
-    """Return the pairs per second of two versions of each key, in both forms: folded as in a write, or decided only."""
+    """Return the pairs per second of rules in the row form and on columns; each key has two versions.
+
+    The pairs are folded, as in a write, or only decided.
+    """
     pairs = versions // 2
     table, keys = data(versions, counts=np.full(pairs, 2))
     config = MergerConfig(record_key=("id",))
@@ -126,7 +130,7 @@ def row_form(versions: int, runs: int) -> list[dict[str, Any]]:
 
 
 def partial_rules(versions: int, runs: int) -> list[dict[str, Any]]:
-    """Return the versions per second of partial rules: up to four per key, nine columns, three of ten values null."""
+    """Return the versions per second of partial rules; a key has up to four versions, with nulls in six columns."""
     rng = np.random.default_rng(1)
     counts = rng.integers(1, 5, versions)
     counts = counts[: int(np.searchsorted(np.cumsum(counts), versions))]
@@ -140,7 +144,7 @@ def partial_rules(versions: int, runs: int) -> list[dict[str, Any]]:
 
 
 def hot_key(runs: int) -> list[dict[str, Any]]:
-    """Return the seconds for a key with 10,000 versions among 10,000 others; only associative rules have a limit."""
+    """Return the seconds for one key with 10,000 versions and 10,000 keys with one; associative rules have a limit."""
     table, keys = data(2 * HOT_KEY, counts=np.r_[HOT_KEY, np.ones(HOT_KEY, dtype=np.int64)])
     results = []
     for name, rule in rules(HOT_RULES).items():

@@ -1,4 +1,4 @@
-"""Reads of a merge-on-read table whose logs hold a tenth of its rows, against the copy-on-write table of the same rows.
+"""Reads of a merge-on-read table whose logs update a tenth of its rows, against an equal table without logs.
 
 The floor is the table without logs, read alternately in the same way. The program also measures the opening of a table
 with many small commits, and an incremental read of its last commit.

@@ -100,7 +100,10 @@ def rounded(seconds: list[float]) -> list[float]:
 
 
 def many_files(path: Path, groups: int, superseded: int) -> None:
-    """Create a table with this number of files in eight partitions; all of them are links to one file."""
+    """Create a table with file groups in eight partitions, some of which have a second, superseding base file.
+
+    The base files are links to one file. `superseded` is the number of file groups with two of them.
+    """
     write_arrow(data.base(8), path, OPTIONS | {"index": "bucket", "buckets": 1})
     table = hoodoo.Table(path)
     schema = table.timeline.commit_metadata(table.timeline.commits[0]).extra_metadata

@@ -1,9 +1,9 @@
 """The upsert of 50,000 rows into 1,000,000 in 64 file groups with a metadata table against one without.
 
-Without Spark. The metadata table has the list of files, statistics of columns and the record index, which each write
-keeps current; with `--statistics` it has no record index. Both tables have the same files and the index
-`global-simple`; their runs alternate. Each run writes the batch twice, so that the second upsert of a merge-on-read
-table meets the logs of the first one.
+The writes run without Spark. The metadata table has the list of files, statistics of columns and the record index,
+which each write keeps current; with `--statistics` it has no record index. Both tables have the same files and the
+index `global-simple`; their runs alternate. Each run writes the batch twice, so that the second upsert of a
+merge-on-read table meets the logs of the first one.
 """
 
 from __future__ import annotations

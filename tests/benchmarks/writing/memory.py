@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def alone(function, *arguments):
-    """Call a function in a separate interpreter."""
+    """Call a function in a separate interpreter, and return its result."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(function, *arguments).result()
 
@@ -99,7 +99,7 @@ def session():
 
 
 def decoded_bytes(path: Path) -> int:
-    """Return the bytes of a base file in memory, as Arrow."""
+    """Return the size of a base file in memory as Arrow, in bytes, without the columns in `CONSTANT`."""
     names = [name for name in pq.read_schema(path).names if name not in CONSTANT]
     return pq.read_table(path, columns=names, read_dictionary=["_hoodie_commit_time"]).nbytes
 

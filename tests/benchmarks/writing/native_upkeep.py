@@ -1,9 +1,10 @@
 """The upsert of 50,000 rows into 1,000,000 with a metadata table against one without, by hoodoo and by hudi-core.
 
-Without Spark. The crate hudi-core is Hudi's native writer, built by Cargo. The metadata table has the list of files,
-statistics of columns and the record index. Both writers get copies of the same tables, with and without it, and their
-runs alternate. The crate looks keys up in the record index if there is one, and in all files otherwise. hoodoo is
-measured with the index `global-simple` in both tables, and with the index `record` in the table that has one.
+The writes run without Spark. The crate hudi-core is Hudi's native writer, built by Cargo. The metadata table has the
+list of files, statistics of columns and the record index. Both writers get copies of the same tables, with and without
+a metadata table, and their runs alternate. The crate looks keys up in the record index if there is one, and in all
+files otherwise. hoodoo is measured with the index `global-simple` in both tables, and with the index `record` in the
+table with a record index.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The upsert of 50,000 rows into 5,000,000 in 256 file groups by the record index, against two other indexes.
 
-Without Spark. The runs of the indexes alternate. `record` has a metadata table with a record index, which each write
-also keeps current; `bucket` and `global-simple` have none. `--near` takes the updates from one file group in sixteen,
-so that no other file group is changed.
+The writes run without Spark, unless `--spark` is set. The runs of the indexes alternate. `record` has a metadata table
+with a record index, which each write also keeps current; `bucket` and `global-simple` have none. `--near` takes the
+updates from one file group in sixteen, so that no other file group is changed, and leaves out `bucket`.
 """
 
 from __future__ import annotations

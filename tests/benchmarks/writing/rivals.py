@@ -2,7 +2,7 @@
 
 Delta and Iceberg run in the Spark 3.5 of `tox -e interop`, with jars that Maven downloads. Like hoodoo, they use two
 cores. The programs take turns; a rival returns to its first snapshot after each MERGE, and hoodoo gets a new copy of
-its table. No key occurs twice in the source, which Delta and Iceberg refuse.
+its table. No key occurs twice in the source, because Delta and Iceberg refuse repeated keys.
 """
 
 from __future__ import annotations

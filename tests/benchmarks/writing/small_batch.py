@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def floor_jobs(path: Path, index: str, batch, folder: Path) -> list[tuple[str, str, str]]:
-    """Return the batch split by file group, for the floor."""
+    """Write the batch split by file group, and return the jobs of the floor."""
     slices = hoodoo.Table(path).file_slices()
     if index == "bucket":
         groups = {(s.partition, int(s.file_id[:8])): str(path / s.path) for s in slices}

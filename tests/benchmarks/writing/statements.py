@@ -1,4 +1,4 @@
-"""MERGE, UPDATE and DELETE against the plain write that does the same, alternating, medians.
+"""MERGE, UPDATE and DELETE, each alternating with the plain write that does the same; medians.
 
 - `merge all`: MERGE of 525,000 rows into 5,000,000, with all columns updated or inserted, against the plain upsert;
 - `merge columns`: the same with a value that needs the stored row, against the plain upsert;

@@ -1,7 +1,7 @@
-"""The upsert of 525,000 rows into 5,000,000, against its floor, interleaved, medians.
+"""The upsert of 525,000 rows into 5,000,000, alternating with its floor; medians.
 
-Each run gives two ratios to the floor of the same run: of the time that passed, and of the processor time, which other
-programs on the machine affect less.
+There are two ratios to the floor: of the time that passed, and of the processor time, which other programs on the
+machine affect less.
 """
 
 from __future__ import annotations

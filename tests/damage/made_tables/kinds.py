@@ -57,7 +57,7 @@ def _contents(body: bytes) -> Iterable[Span]:
 
 
 def footer(body: bytes) -> list[Span]:
-    """Return the span of a Parquet file's footer, without the bloom filter, which is not read."""
+    """Return the spans of a Parquet file's footer around the bloom filter, which is not read."""
     start = len(body) - 8 - struct.unpack("<I", body[-8:-4])[0]
     bloom = re.compile(rb"[A-Za-z0-9+/=]{1000,}").search(body, start)
     return [(start, bloom.start()), (bloom.end(), len(body))] if bloom else [(start, len(body))]
@@ -104,9 +104,9 @@ class Kind:
         name: A description of the files.
         table: The name of a real table; "" where `prepare` makes one.
         files: The function that returns the files of the kind in the folder of the table.
-        spans: The parts of such a file to damage.
-        may_change: What may change without an error.
-        action: How the table is examined, with its `arguments`.
+        spans: The function that returns the spans to damage in such a file.
+        may_change: The parts of a result that may change without an error.
+        action: The action of `reading_process.py` that examines the table, with its `arguments`.
         prepare: The function that changes or makes the table before files are damaged.
     """
 
@@ -217,4 +217,4 @@ EVERY_BIT = {
         ),
     )
 }
-"""Small files of hoodoo of which each bit is damaged."""
+"""Kinds of small files, in which each bit of the spans is damaged, by name."""

@@ -63,7 +63,7 @@ def served(root: Path, version: int, log_format: str) -> None:
 
 
 def without_the_last(*actions: str) -> Callable[[Path, int, str], None]:
-    """Return a function that creates the table of `served`, and removes its completed instants of the actions."""
+    """Return a function that creates the table of `served`, and removes the completed instants of these actions."""
 
     def prepare(root: Path, version: int, log_format: str) -> None:
         served(root, version, log_format)

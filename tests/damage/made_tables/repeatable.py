@@ -22,7 +22,7 @@ _STEP = timedelta(milliseconds=7)
 
 @contextmanager
 def repeatable(seed: str) -> Iterator[None]:
-    """Take times and random names of this process's writes from a seed."""
+    """Let this process write with times from a fixed clock, and with random names from a seed."""
     drawn, looks = Random(seed), iter(range(1, 10**9))
 
     class Clock(datetime):

@@ -1,4 +1,4 @@
-"""The entries in a Hive metastore that Hudi's sync makes of a table, compared with those of hoodoo."""
+"""The entries in a Hive metastore that Hudi's sync makes for a table, compared with those of hoodoo."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Program that makes the HFiles of `tests/golden/hfiles` again: `python -m tests.interop.hfiles.make_hfiles`.
 
-They come from HBase, which Hudi before 1.1 contains, and from Hudi's own writer. It needs mvn and a JDK.
+They come from HBase, which Hudi before 1.1 contains, and from Hudi's own writer. The program needs mvn and a JDK.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Program that makes the list of Hudi's configuration keys again: `python -m tests.interop.hudi_keys.make_hudi_keys`.
 
-Reflection finds the keys in the bundles of releases: it prints each `ConfigProperty` of their classes. It needs mvn and
-a JDK. The result is the file `hudi_keys.json` of the core.
+It finds the keys in the bundles of releases by reflection: each `ConfigProperty` of their classes is one. It needs mvn
+and a JDK. The result is the file `hudi_keys.json` of the core.
 """
 
 from __future__ import annotations

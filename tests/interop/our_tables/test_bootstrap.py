@@ -1,4 +1,4 @@
-"""Tables that hoodoo and Hudi bootstrap from the same files: both have the same rows, and both write on."""
+"""Tables that hoodoo and Hudi bootstrap from the same files: both have the same rows, and both continue to write."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_hudi_reads_kept_deletes_as_deletes(
 def test_hudi_seldom_recognizes_the_delete_column_of_the_table(
     version: int, release: str, log_format: str, hudi: Sides, tmp_path: Path
 ) -> None:
-    """Only Hudi 1.2.0 does so, and only in tables of version 6."""
+    """Only Hudi 1.2.0 reads records with the delete marker as deletes, and only in tables of version 6."""
     recognized = kept_deletes_in("marker", version, log_format, hudi(release), tmp_path)
 
     assert recognized == ((version, release) == (6, "1.2.0"))

@@ -1,4 +1,4 @@
-"""Tables whose files lack meta columns or partition columns: Hudi reads them, and both write on."""
+"""Tables whose files lack meta columns or partition columns: Hudi reads them, and hoodoo and Hudi write to them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ CASES = [
 
 
 def read_alike(table: Path, side: HudiSide, folder: Path, *, escaped: bool = False) -> list[str]:
-    """Compare the snapshots and the read-optimized rows of both in the columns of the table; return the keys.
+    """Check that hoodoo and Hudi read the same snapshot and read-optimized rows, and return the keys of the snapshot.
+
+    Meta columns are not compared.
 
     Args:
         table: The table.
@@ -94,7 +96,7 @@ def test_hudi_reads_the_table_and_both_write_on(
 @pytest.mark.filterwarnings("ignore:these options have no effect:hoodoo.options.NoEffectWarning")
 @pytest.mark.parametrize("release", ["1.2.0", "0.15.0"])
 def test_hudi_refuses_what_hoodoo_refuses(release: str, hudi: Callable[[str], HudiSide], tmp_path: Path) -> None:
-    """A table keeps its layout, and not all key generators make keys of stored columns."""
+    """Both refuse to change which columns are stored, and to use `CustomKeyGenerator` without meta columns."""
     side, kind = hudi(release), KINDS["cow6-hive-simple"]
     rows = step_rows(False)["first"]
     pq.write_table(rows, tmp_path / "rows.parquet")

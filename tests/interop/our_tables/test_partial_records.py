@@ -95,7 +95,7 @@ def test_hudi_reads_partial_records_and_writes_on(
 
 
 def test_hudi_1_0_reads_version_8_without_partial_records(spark: Any, hudi: Sides, tmp_path: Path) -> None:
-    """Records of version 8 are therefore whole by default."""
+    """Hudi 1.0 does not merge partial records, so that the records of version 8 are whole by default."""
     for consent in (None, True):
         path = tmp_path / f"table-{consent}"
         write_arrow(rows(("a", "p0", 10, 1, "s")), path, {**OPTIONS, "table_version": 8})
@@ -112,7 +112,7 @@ def test_hudi_1_0_reads_version_8_without_partial_records(spark: Any, hudi: Side
 def test_a_late_version_fills_a_partial_record_for_both_where_the_user_consents(
     spark: Any, hudi: Sides, tmp_path: Path
 ) -> None:
-    """Records of a table with ordering values are therefore whole by default."""
+    """By default the records of a table with ordering values are whole, so that a late version fills nothing."""
     late = rows(("a", "p0", 5, -1, "late"))
     read = {}
     for consent in (None, True):

@@ -1,4 +1,4 @@
-"""Rows that hoodoo wrote before columns got wider types, and changed rows with generated keys, read by Hudi."""
+"""Rows that hoodoo wrote before and after columns got wider types, read by Hudi."""
 
 from __future__ import annotations
 

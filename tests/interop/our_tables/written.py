@@ -106,7 +106,7 @@ KINDS = _kinds()
 
 
 def step_rows(encoded: bool) -> dict[str, pa.Table]:
-    """Return the batches of both sides by purpose; with `encoded`, partition values need encoding."""
+    """Return the batches of both writers by purpose; with `encoded`, partition values need encoding."""
     x, y, z = (":a/b c", ":50%", ":é=1") if encoded else (":x", ":y", ":z")
     first = [f"a{x}", f"b{x}", f"c{y}", f"d{y}", f"e{z}", f"f{z}"]
     return {

@@ -32,7 +32,11 @@ class HoodooSide(JobProcess):
         super().__init__([sys.executable, script, folder], folder / "hoodoo.log")
 
     def write(self, path: Path, rows: Path, options: Mapping[str, Any]) -> str:
-        """Write the rows of a parquet file, and return the instant of the commit. Raises `HoodooFailed`."""
+        """Write the rows of a parquet file, and return the instant of the commit.
+
+        Raises:
+            HoodooFailed: hoodoo raised an error in the other process.
+        """
         answer = self.run({"path": str(path), "rows": str(rows), "options": dict(options)})
         if "error" in answer:
             raise HoodooFailed(answer["kind"], answer["error"])

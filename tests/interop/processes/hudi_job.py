@@ -1,8 +1,8 @@
 """Jobs of Apache Hudi: one job per line of standard input, one answer per line of standard output, both JSON.
 
-It runs in an environment of its own, whose PySpark is the one that Hudi's bundle was built for, and imports nothing
-of this project. Arguments: the bundle's jar, a folder for Spark's own files, and further settings of the session as
-JSON.
+The program runs in an environment of its own, whose PySpark is the one that Hudi's bundle was built for, and imports
+nothing of this project. Arguments: the bundle's jar, a folder for Spark's own files, and further settings of the
+session as JSON.
 
     {"job": "write", "path": ..., "rows": "file.parquet", "options": {...}, "mode": "append"}
     {"job": "write", "path": ..., "rows": null, ...}    writes a DataFrame without columns

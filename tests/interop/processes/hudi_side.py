@@ -115,7 +115,7 @@ def _lance_jars() -> list[Path]:
 
 
 class HudiSide(JobProcess):
-    """Running session of a Hudi release.
+    """Running session of a Hudi release. Each job raises `HudiFailed` if Hudi raises an error.
 
     Args:
         python: Interpreter with PySpark.

@@ -29,6 +29,8 @@ class NativeFailed(Exception):
 class NativeSide(JobProcess):
     """Running process of the crate, without state between jobs: each job opens its table.
 
+    Each job raises `NativeFailed` if the crate fails.
+
     Attributes:
         warnings: The messages that the crate logged in the last job.
 
@@ -42,7 +44,7 @@ class NativeSide(JobProcess):
         self._file = folder / "rows.parquet"
 
     def create(self, path: Path, **arguments: Any) -> None:
-        """Create a table without rows; the program defines the arguments. Raises `NativeFailed`."""
+        """Create a table without rows; the program defines the arguments."""
         self._done("create", path, arguments)
 
     def read(self, path: Path, filters: Sequence[Filter] = ()) -> tuple[pa.Table, int]:
@@ -55,16 +57,16 @@ class NativeSide(JobProcess):
         return pq.ParquetFile(self._file).read(), answer["slices"]
 
     def upsert(self, path: Path, rows: pa.Table, options: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Upsert rows, and return the seconds and the numbers of rows. Raises `NativeFailed`."""
+        """Upsert rows, and return the seconds and the numbers of rows."""
         pq.write_table(rows, self._file)
         return self._done("upsert", path, {"rows": str(self._file), "options": dict(options or {})})
 
     def delete(self, path: Path, keys: Iterable[str], options: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Delete the rows of record keys, and return the seconds and the numbers of rows. Raises `NativeFailed`."""
+        """Delete the rows of record keys, and return the seconds and the numbers of rows."""
         return self._done("delete", path, {"keys": list(keys), "options": dict(options or {})})
 
     def compact(self, path: Path) -> str | None:
-        """Compact a merge-on-read table; return the instant, None if there are no logs. Raises `NativeFailed`."""
+        """Compact a merge-on-read table; return the instant, or None if there are no logs."""
         instant: str | None = self._done("compact", path, {})["instant"]
         return instant
 

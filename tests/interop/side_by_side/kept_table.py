@@ -1,7 +1,7 @@
 """A table with a metadata table that Hudi and hoodoo write in turn, the rows that it must have, and its checks.
 
 Each of the two keeps the metadata table current with all partitions that hoodoo keeps. Hudi finds the rows of its
-upserts by the record index, so that a wrong location makes a duplicate, and reads filters by data skipping. A dict
+upserts by the record index, so that a wrong location makes a duplicate, and applies filters with data skipping. A dict
 predicts the rows, and Python functions the rows of the filters.
 """
 
@@ -91,7 +91,7 @@ SERVICES: dict[str, Any] = {
     "keep_max_commits": 5,
     "metadata_compact_after_commits": 4,
 }
-"""Services that run often: all of them happen in a history."""
+"""Options with which services run often: all of them happen in a history."""
 INDEXES = {
     "hoodie.metadata.enable": "true",
     "hoodie.metadata.index.column.stats.enable": "true",

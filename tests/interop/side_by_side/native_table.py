@@ -33,13 +33,13 @@ SERVICES: Mapping[str, Any] = {
     "keep_max_commits": 5,
     "metadata_compact_after_commits": 4,
 }
-"""Services of hoodoo that run often: all of them happen in a history."""
+"""Options with which hoodoo's services run often: all of them happen in a history."""
 NATIVE_SERVICES: Mapping[str, str] = {
     "hoodie.keep.min.commits": "4",
     "hoodie.keep.max.commits": "6",
     "hoodie.metadata.compact.max.delta.commits": "5",
 }
-"""Services of the crate, which never cleans."""
+"""Options with which the crate's services run often; the crate never cleans."""
 NATIVE_OPERATIONS = tuple(name for name in OPERATIONS if name in ("upsert", "late", "delete"))
 """Operations that the crate executes."""
 Keep = Callable[[Mapping[str, Any]], bool]

@@ -79,7 +79,7 @@ def test_both_keep_the_metadata_table(form: Form, hudi: Sides, tmp_path: Path) -
 @pytest.mark.parametrize("form", FORMS, ids=str)
 @pytest.mark.parametrize("seed", range(HISTORIES))
 def test_short_histories(form: Form, seed: int, hudi: Sides, tmp_path: Path) -> None:
-    """Let a random writer take each turn, and kill hoodoo in some; Hudi writes last and then reads."""
+    """After the creator, let random writers take turns, and kill hoodoo in some; Hudi writes last and then reads."""
     chance = random.Random(f"{form} {seed}")
     table = KeptTable(tmp_path, History(chance), form, hudi)
     table.write("hudi" if form.creator == "hudi" else "hoodoo")

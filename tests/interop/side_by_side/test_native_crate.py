@@ -92,7 +92,7 @@ def test_hoodoo_reads_tables_of_the_crate(type_: str, version: int, native: Nati
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("creator", ["hoodoo", "native"])
 def test_both_write_in_turn(creator: Writer, type_: str, seed: int, native: NativeSide, tmp_path: Path) -> None:
-    """Let a random writer take each turn on a table of version 9, with the services of both.
+    """After the creator, let a random writer take each turn on a table of version 9, with the services of both.
 
     Other tables are left out: in version 8 the crate stores bounds of timestamps as another type than hoodoo, and it
     does not read a metadata table that has blocks of hoodoo and its own.

@@ -107,7 +107,7 @@ def part_of(key: str) -> str:
 
 @define
 class Writer:
-    """One of the two writers, which writes its batches in order, and repeats each until it is committed."""
+    """One of the two writers, which writes its batches in order, and repeats a write that fails with a conflict."""
 
     who: str
     write: Callable[[Path], Any]

@@ -77,7 +77,7 @@ class History:
     Attributes:
         kind: The kind of table.
         seed: The seed.
-        keys: The ordering value of each key that was inserted.
+        keys: The greatest ordering value so far of each key that may exist.
     """
 
     kind: Kind
@@ -123,7 +123,7 @@ class History:
         return self._random.sample(sorted(self.keys), min(count, len(self.keys)))
 
     def _later_or_not(self, key: int, *, may_be_late: bool = True) -> int:
-        """Return an ordering value that is late, tied or larger than that of the stored row."""
+        """Return an ordering value that is tied or larger than the stored one, or late if the kind allows it."""
         is_late = may_be_late and self.kind.type == "cow"
         ts = self.keys[key] + self._random.choice([-2 if is_late else 1, 0, 1, 2, 3])
         self.keys[key] = max(ts, self.keys[key])

@@ -33,7 +33,11 @@ class Hudi:
     _numbers: Any = field(factory=count, init=False)
 
     def run(self, text: str, settings: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
-        """Execute a statement, and return its rows. Raises `HudiFailed`."""
+        """Execute a statement, and return its rows.
+
+        Raises:
+            HudiFailed: Hudi raises an error.
+        """
         return self.side.sql([text], {**self.settings, **(settings or {})})
 
     def refresh(self, table: str) -> None:
@@ -60,7 +64,11 @@ class Hoodoo:
     settings: Mapping[str, str] = field(factory=dict)
 
     def run(self, text: str, settings: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
-        """Execute a statement, and return its rows. Raises `HoodooError`."""
+        """Execute a statement, and return its rows.
+
+        Raises:
+            HoodooError: hoodoo refuses the statement, or fails.
+        """
         given = {**self.settings, **(settings or {})}
         for name, value in given.items():
             self.spark.conf.set(name, value)

@@ -102,7 +102,7 @@ def test_both_find_values_by_ids(
     ours: Hoodoo,
     tmp_path: Path,
 ) -> None:
-    """A table by Hudi, one by hoodoo, and one on which they take turns, read by both."""
+    """After each statement a table of Hudi, one of hoodoo, and one on which they take turns have the same rows."""
     type_, version = kind
     versioned = {"hoodie.write.table.version": str(version)}
     theirs.settings = {**ON_READ, **DROPPING, **versioned, "hoodie.write.auto.upgrade": "false"}

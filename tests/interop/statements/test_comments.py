@@ -56,7 +56,7 @@ def of_columns(comments: dict[str, str]) -> dict[str, str]:
 
 
 def create(system: Hudi | Hoodoo, path: Path, kind: str, version: int) -> None:
-    """Create a table with two rows."""
+    """Create a table with two rows, and check its comments."""
     system.run(
         f"CREATE TABLE t ({COLUMNS}) USING hudi LOCATION '{path}' TBLPROPERTIES (primaryKey = 'id', "
         f"preCombineField = 'ts', type = '{kind}', 'hoodie.write.table.version' = '{version}')"
@@ -78,7 +78,7 @@ def create(system: Hudi | Hoodoo, path: Path, kind: str, version: int) -> None:
 def test_both_store_and_keep_comments(
     kind: str, version: int, starter: str, theirs: Hudi, ours: Hoodoo, tmp_path: Path
 ) -> None:
-    """One creates the table, hoodoo writes and changes comments, and then Hudi does.
+    """One of the two creates the table, hoodoo writes and changes comments, and then Hudi does.
 
     A session of Hudi finds equal schemas in a cache that ignores comments, so it reads each schema here for the first
     time. Hudi's UPDATE loses the comment of an assigned column, and its INSERT that of a struct.

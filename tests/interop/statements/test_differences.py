@@ -16,7 +16,7 @@ pytestmark = pytest.mark.interop
 
 
 def outcome(system: Hudi | Hoodoo, difference: Difference, type_: str, path: Path) -> tuple[Row, ...] | str:
-    """Execute the statements on a new table; return its rows, or the error message of the last one."""
+    """Execute the statements on a new table; return its rows, or the error message of the last statement."""
     ordering = "preCombineField = 'ts', " if difference.ordered else ""
     parts = "PARTITIONED BY (part) " if difference.partitioned else ""
     # Hudi's CREATE TABLE ignores the setting of this name

@@ -30,7 +30,7 @@ KINDS = [
 @pytest.mark.parametrize("seed", range(int(os.environ.get("HOODOO_STATEMENT_SEEDS", "1"))))
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_both_give_the_same_rows(kind: Kind, seed: int, theirs: Hudi, ours: Hoodoo, tmp_path: Path) -> None:
-    """A table by Hudi, one by hoodoo, and one on which they take turns, read by both."""
+    """After each statement a table of Hudi, one of hoodoo, and one on which they take turns have the same rows."""
     versioned = {"hoodie.write.table.version": str(kind.version)}
     theirs.settings = {**versioned, "hoodie.write.auto.upgrade": "false"}
     if kind.type == "mor":

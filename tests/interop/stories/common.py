@@ -55,7 +55,7 @@ def payload(name: str) -> dict[str, str]:
 
 
 def keep(commits: int) -> dict[str, str]:
-    """Return the options that archive and clean inline, so that only a given number of commits stays active."""
+    """Return the options that clean and archive after each write, so that at most `commits` + 1 commits stay active."""
     return {
         "hoodie.clean.automatic": "true",
         "hoodie.cleaner.commits.retained": "1",

@@ -1,4 +1,4 @@
-"""Properties of a table that change the content of its files."""
+"""SQL, upgrades, spellings of instants, recorded changes, and table properties that change the content of files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["changes_recorded", "features"]
 
 
 def features() -> Iterator[Story]:
-    """Yield stories of table properties that change the content of the files."""
+    """Yield stories of SQL, upgrades, spellings of instants, and table properties that change the content of files."""
     for number in (6, 9):
         of = version(number)
         no_meta = {"hoodie.populate.meta.fields": "false"}

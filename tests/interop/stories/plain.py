@@ -1,4 +1,4 @@
-"""Each type and version, with rows of all types."""
+"""Tables of each type and version, with columns of all types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["plain_tables"]
 
 
 def plain_tables() -> Iterator[Story]:
-    """Yield a table of each type and version, with rows of all types."""
+    """Yield stories of tables of each type and version, with columns of all types."""
     for number in (6, 8, 9):
         yield Story(f"cow{number}", {**COW, **version(number)}, changes())
         yield Story(f"mor{number}-avro", {**MOR, **version(number)}, changes())

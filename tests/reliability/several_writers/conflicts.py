@@ -88,7 +88,10 @@ def _row(key: str, value: int) -> Rows:
 
 
 def _actions(inserted: str) -> list[Action]:
-    """Return the possible operations; an insert without a look-up needs a separate key, which it could store twice."""
+    """Return the possible operations. `inserted` is the key of the insert without a look-up.
+
+    The two writers need different keys for it, because it would store a key of the other one again.
+    """
     return [
         _writes("update in file group 1", "upsert", _row("a1", 11), _adds(_row("a1", 11))),
         _writes("update in file group 2", "upsert", _row("a2", 12), _adds(_row("a2", 12))),
@@ -108,7 +111,7 @@ TABLES = {"Copy-on-write": "cow9p", "Merge-on-read, version 6": "mor6p", "Merge-
 
 
 def prepared(kind: Kind) -> tuple[Files, Rows]:
-    """Create a table whose partition `a` has file groups 1 and 2, with updates, and partition `b` one."""
+    """Create a table with two file groups in partition `a`, the first one updated, and one in partition `b`."""
     files, rows = Files(), dict[str, tuple[str, int]]()
     for number, (operation, key) in enumerate([("insert", "a1"), ("insert", "a2"), ("insert", "b1"), ("upsert", "a1")]):
         options = {**(kind.later_options if rows else kind.options), **OPTIONS, "operation": operation}
@@ -119,7 +122,7 @@ def prepared(kind: Kind) -> tuple[Files, Rows]:
 
 
 def pairs_of(kind: Kind) -> list[tuple[Action, Action]]:
-    """Return the possible pairs of a first and a second operation on a table of a kind."""
+    """Return each possible operation on a table of a kind in two forms: as the first and as the second one."""
     pairs = zip(_actions("a9"), _actions("a7"), strict=True)
     return [pair for pair in pairs if pair[0].name != "compaction" or kind.type == "MERGE_ON_READ"]
 

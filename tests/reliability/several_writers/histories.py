@@ -1,8 +1,8 @@
 """One scheduled history: writers, services and readers of one table alternate, and checks of the result.
 
-Every write that was acknowledged took effect, at the moment at which its commit was put on the timeline, and no other
-did. The table is what these writes make of it in that order. A reader sees the table as it was at one moment between
-the beginning and the end of its read, and the same again when it reads once more.
+A write takes effect at the moment at which its commit is put on the timeline, and every acknowledged write took effect.
+The table is the result of the writes on the timeline, in that order. A reader returns the table as it was at one moment
+between the beginning and the end of its read, and the same again when it reads once more.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def _prepared(kind: Kind) -> tuple[Files, Rows, timedelta]:
 
 
 def _begin(kind: Kind) -> datetime:
-    """Return the time of the beginning: a store has the clock of this machine."""
+    """Return the time at which a history begins: a fixed time in memory, and now in a real store with its own clock."""
     return EPOCH + timedelta(days=1) if kind.store is None else datetime.now(UTC)
 
 

@@ -38,7 +38,7 @@ def _held() -> threading.Lock:
 
 
 class Stuck(AssertionError):
-    """Error for processes of which none can continue."""
+    """Error for processes that all wait for locks, or for one that does not reach its next call in time."""
 
 
 @define(eq=False)

@@ -1,6 +1,6 @@
-"""Work of another writer or service between the begin of a write and its commit, case by case.
+"""Work of another writer or service before the begin of a write or before its commit, case by case.
 
-The schedules and the model found these faults; these tests reproduce them alone.
+The schedules and the model found faults in these cases; each test reproduces one case alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The storage of object stores in tests: an actor observes each request, and leases end with their process."""
+"""The storage of object stores in tests: an actor observes each request, and a dead process renews no lease."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class KeptLock(Protocol):
     """A lock that a process holds in a store."""
 
     def die(self) -> None:
-        """End the renewals, as the end of the process does; the lock is held until it expires."""
+        """End the renewals, as the end of the process does; the lock ends at once or when it expires."""
         ...
 
     def expire(self) -> None:
@@ -191,7 +191,7 @@ class StoredBodies(MutableMapping[str, bytes]):
 
 
 def snapshot(files: Files) -> dict[str, bytes]:
-    """Return the files of a table by path."""
+    """Return the contents of the files of a table by path."""
     paths = list(files.bodies)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return dict(zip(paths, pool.map(files.bodies.__getitem__, paths), strict=True))

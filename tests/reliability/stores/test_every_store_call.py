@@ -1,4 +1,4 @@
-"""Calls to S3, Azure and HDFS fail before or after they take effect, or the process is killed there.
+"""Calls to S3, Azure, GCS and HDFS fail before or after they take effect, or the process is killed there.
 
 Afterwards the checks of the same operations in memory hold. `HOODOO_EVERY_CALL` determines the share of the calls. A
 failure prints the point; `HOODOO_POINT='31 kill after'` tries only this one.
@@ -60,7 +60,7 @@ def test_every_call(store: Store, name: str, kind: str, has_metadata: bool) -> N
 
 
 def prepared(store: Store, case: Operation, kind: Kind) -> tuple[SavedTable, Rows]:
-    """Return the table before an operation, which is prepared once for each kind of store, and its rows."""
+    """Return the table before an operation, and its rows; they are prepared once for each store and kind of table."""
     key = store.name, kind.name, case.prepare
     if key not in _prepared:
         files, rows = case.prepare(kind)
@@ -70,7 +70,10 @@ def prepared(store: Store, case: Operation, kind: Kind) -> tuple[SavedTable, Row
 
 
 def share_of(points: Sequence[Point], case: str) -> list[Point]:
-    """Return the points to try, which differ between the cases. A confirmed write to a store is durable."""
+    """Return the point of `HOODOO_POINT`, or else a share of the points, another one for each case.
+
+    Points with a loss of power are left out, because a confirmed write to a store is durable.
+    """
     if ONLY is not None:
         number, _, mode = ONLY.partition(" ")
         return [point for point in points if point == (int(number), mode)]

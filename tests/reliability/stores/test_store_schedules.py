@@ -1,4 +1,4 @@
-"""A few schedules of writers, services and readers of one table in S3 and Azure, see `run_history`.
+"""A few schedules of writers, services and readers of one table in S3, Azure and GCS, see `run_history`.
 
 `HOODOO_STORE_SCHEDULES` is the number of schedules, and `HOODOO_FIRST_SCHEDULE` the first seed.
 """

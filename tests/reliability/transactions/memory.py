@@ -149,8 +149,8 @@ class FaultyStorage:
     Args:
         inner: The storage of the table.
         number: The number of the failing call, counted from 1; 0 for none.
-        fault: `before`: the call has no effect; `after`: it takes effect, but its answer is lost; `twice`: it takes
-            effect and is sent again, so that the file exists already.
+        fault: `before`: the call has no effect; `after`: it takes effect, but its answer is lost; `twice`: the same,
+            but a creation was sent again and fails because the file exists.
         dead: Whether every later call fails too, as for a process that was killed; `die` frees its locks.
     """
 

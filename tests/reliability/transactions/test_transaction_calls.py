@@ -107,7 +107,7 @@ def next_write_succeeds(storage, layout, clock, where, *, archives):
 
 
 def check_no_file_is_left(storage, layout, where):
-    """Check that no base file, and in layout 2 no log, is of an instant that is neither completed nor archived."""
+    """Check that no heartbeat is left, and no base file or, in layout 2, log of an instant that is not committed."""
     timeline = load(storage, layout)
     for info in storage.walk():
         name = name_of(info.path)
@@ -120,7 +120,7 @@ def check_no_file_is_left(storage, layout, where):
 
 
 def archive_all_but_one(storage, layout):
-    """Remove all commits except the last from the active timeline; older instants then count as committed."""
+    """Remove all instants except the last commit from the active timeline; older ones then count as committed."""
     timeline = load(storage, layout)
     assert timeline.latest_commit is not None
     for path in list(storage.files):

@@ -82,7 +82,7 @@ IMPORTERS = {"__import__", "import_module", "resolve_name"}
 
 
 def allowed(package: str) -> set[str]:
-    """Return everything beneath a package, and the package itself."""
+    """Return the names that a package may import: itself, everything beneath, `__about__`, and for some `__init__`."""
     found, open_ends = {package, "__about__"}, [package]
     while open_ends:
         for name in BENEATH[open_ends.pop()]:

@@ -30,7 +30,12 @@ _BUILDS = 2
 
 
 def main() -> int:
-    """Build, check, install and try; return 1 if something is wrong."""
+    """Build, check, install and try the distributions; return 1 if their versions differ, and 0 otherwise.
+
+    Raises:
+        CalledProcessError: twine rejects a file.
+        SystemExit: Another step failed.
+    """
     if len(set(versions().values())) > 1:
         print("the distributions have different versions; run `tox -e version -- X.Y.Z`")
         return 1

@@ -1,4 +1,7 @@
-"""Effects of a third party's declarations on tables; runs where its distribution is installed. Prints JSON."""
+"""Script that prints the effects of a third party's declarations on tables, as JSON.
+
+It runs in an environment in which the distribution of the third party is installed.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ FOLDER = HERE / "hoodoo-merger-acme-max"
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the Python of an environment with the packages of these tests, and the distributions from their wheels."""
+    """Return the Python of an environment that has the running one's packages and, from wheels, the distributions."""
     folder = tmp_path_factory.mktemp("third-party")
     for distribution in (FOLDER, HERE / "hoodoo-acme-orders"):
         source = shutil.copytree(distribution, folder / distribution.name)
@@ -40,7 +40,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*command: object, status: int = 0, **environment: str) -> str:
-    """Return the output of a command, which must end with the given status."""
+    """Return the output of a command that must end with the given status; its error output if that is not 0."""
     done = subprocess.run(
         [str(part) for part in command],
         capture_output=True,
@@ -143,7 +143,7 @@ print(sorted((row.id, row.price, row.note) for row in rows))
 @pytest.mark.nightly
 @pytest.mark.spark
 def test_it_is_selected_by_name_in_a_spark_upsert(python, tmp_path):
-    """Driver and executors find it by its name; nothing else is imported."""
+    """Driver and executors find the plugin by its name; the program does not import it."""
     lines = run(python, "-c", UPSERT, tmp_path / "table").splitlines()
 
     assert lines[-3:-1] == ["[('a', 'stored'), ('b', 'higher'), ('c', 'new')]", "acme-max"]
@@ -170,7 +170,7 @@ OWN_STRATEGY = "5f7c0a9e-4f0e-4a54-9b55-0d1f4f3a8a11"
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_its_merge_mode_is_stored_and_found_again(tables, kind):
-    """By mode and strategy id from version 8 on, by payload class below."""
+    """A table stores the mode's name and strategy id in version 9, and its payload class in version 6."""
     later, earlier = (tables[f"{version} {kind} merger"]["properties"] for version in (9, 6))
 
     assert later["hoodie.record.merge.mode"] == "ACME_HIGHEST_ORDERING"

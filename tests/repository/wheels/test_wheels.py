@@ -75,7 +75,7 @@ def pip(*arguments: str) -> None:
 
 @pytest.fixture(scope="session")
 def wheels(tmp_path_factory):
-    """Return a folder with the wheels of every distribution of the checkout and of their dependencies."""
+    """Return a folder with the wheels of the core, all plugins, all contributed distributions, and dependencies."""
     folder = tmp_path_factory.mktemp("wheels")
     sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in LIBRARIES + PLUGINS + CONTRIB]
     into = ("--wheel-dir", str(folder))

@@ -35,7 +35,7 @@ class Wrapped:
 
 @dataclass(frozen=True)
 class Delete:
-    """An entry of a delete block. The default is Hudi's integer 0 for a missing ordering value; None is a null."""
+    """An entry of a delete block. By default `ordering` is 0, which Hudi writes for a missing value; None is a null."""
 
     key: str
     partition: str
@@ -85,7 +85,7 @@ def delete_block(instant: str, deletes: Sequence[Delete], header: Mapping[int, s
 
 
 def rollback_block(instant: str, target: str) -> bytes:
-    """Return the command that revokes the blocks of an instant."""
+    """Return the command block that rolls back the blocks of an instant, `target`."""
     return block(COMMAND, {INSTANT: instant, TARGET: target, COMMAND_TYPE: "0"}, b"")
 
 

@@ -1,4 +1,4 @@
-"""Handmade tables: properties, instants, base files and log files, in the forms of versions 6, 8 and 9.
+"""Handmade tables: properties, instants, base files and log files, in the forms of table versions 6, 8 and 9.
 
 The module imports nothing from hoodoo and checks nothing: it can create tables that no writer would write.
 """
@@ -30,12 +30,12 @@ def base_name(file_id: str, instant: str, token: str = "0-0-0") -> str:
 
 
 def log_name(file_id: str, instant: str, version: int = 1, token: str = "0-0-0") -> str:
-    """Return the name of a log file. Its instant is that of the slice in version 6, of the delta commit from 8 on."""
+    """Return the name of a log file. `instant` is that of the slice in version 6, of the delta commit from 8 on."""
     return f".{file_id}_{instant}.log.{version}_{token}"
 
 
 class Builder:
-    """A table at a path.
+    """Builder of the table at a path.
 
     Attributes:
         path: The root of the table.
@@ -141,7 +141,7 @@ class Builder:
         return delete_block(instant, deletes, header)
 
     def arrow(self, rows: Sequence[Row], columns: Columns | None = None) -> pa.Table:
-        """Return rows as they are stored; if the table does not fill meta columns, only the file name has values."""
+        """Return rows as they are stored; if the table fills no meta columns, these are null except the file name."""
         schema = arrow_schema(columns or self.columns)
         if not self.meta:
             rows = [{**row, **dict.fromkeys(META[:4])} for row in rows]

@@ -1,4 +1,4 @@
-"""Files of a timeline: JSON in table version 6, Avro from 8 on; plans of table services are Avro in both."""
+"""Files of a timeline: commit metadata is JSON in table version 6 and Avro from 8 on; all other content is Avro."""
 
 from __future__ import annotations
 
@@ -118,13 +118,13 @@ class Timeline:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def begin(self, action: str, time: str, plan: bytes = b"") -> None:
-        """Request an action and start it."""
+        """Write the requested file, with the plan, and the inflight file of an instant."""
         self.request(action, time, plan)
         inflight = f"{time}.inflight" if action == "commit" else f"{time}.{action}.inflight"
         (self.folder / inflight).write_bytes(b"")
 
     def request(self, action: str, time: str, plan: bytes = b"") -> None:
-        """Request an action."""
+        """Write the requested file of an instant, with the plan."""
         (self.folder / f"{time}.{action}.requested").write_bytes(plan)
 
     def complete(self, action: str, time: str, completion: str, body: bytes) -> None:
@@ -138,7 +138,7 @@ class Timeline:
             file.unlink()
 
     def forget_until(self, time: str) -> None:
-        """Remove all instants up to a time, as an archiver does."""
+        """Remove the files of all instants up to and including a time, as an archiver does."""
         for file in self.folder.iterdir():
             if file.is_file() and file.name[:17] <= time and file.name[:17].isdigit():
                 file.unlink()

@@ -23,7 +23,7 @@ GROUP = "0f9e8d7c-6b5a-4433-8211-00ffeeddccbb-0"
 
 
 def T(number: int) -> str:  # noqa: N802 - it stands for the time in every test
-    """Return the instant of a number."""
+    """Return the time of the instant with a number from 0 to 99."""
     return f"202401010000{number:02d}000"
 
 
@@ -43,7 +43,7 @@ def wheel(path: Path, *columns: str, **options: Any) -> list[tuple[Any, ...]]:
 
 
 def shown(rows: Iterable[Row], columns: Sequence[str] = ()) -> list[tuple[Any, ...]]:
-    """Return the named columns of rows, sorted; without names `id`, `ts` and `v`."""
+    """Return the named columns of rows, sorted; by default the columns `id`, `ts` and `v`."""
     return sorted((tuple(row[name] for name in columns or ("id", "ts", "v")) for row in rows), key=repr)
 
 

@@ -45,7 +45,7 @@ class Writer(Writes):
         self._pick(choices)()
 
     def insert(self) -> None:
-        """Write a new file group with a base file."""
+        """Write one or two new file groups with a base file each."""
         pending = self._begin(self._pick(["commit", "deltacommit"] if self._is_mor else ["commit"]), set())
         for _ in range(self._number(1, 2)):
             group = self._new_group(pending)
@@ -123,7 +123,7 @@ class Writer(Writes):
         self._complete(pending)
 
     def cluster(self) -> None:
-        """Plan a clustering of some groups of one partition into a new one, and complete it now or later."""
+        """Plan a clustering of the free groups of one partition into a new group, and complete it now or later."""
         first = self._pick(self._free())
         groups = {group for group in self._free() if group[0] == first[0]}
         time = self._tick()
@@ -138,7 +138,7 @@ class Writer(Writes):
         self._maybe_complete(pending)
 
     def overwrite(self) -> None:
-        """Replace the rows of a partition by new rows or none."""
+        """Replace the rows of a partition by new rows or none, unless a write is pending in the partition."""
         partition = self._pick(self._free())[0]
         groups = {group for group in self.live if group[0] == partition}
         if not groups <= set(self._free()):
@@ -158,7 +158,7 @@ class Writer(Writes):
         self._complete(self._pick(self.open))
 
     def fail(self) -> None:
-        """Abandon a write: its files remain or are rolled back. Compactions are run again and thus not abandoned."""
+        """Abandon a write: its files remain or are rolled back. Compactions and clusterings are not abandoned."""
         candidates = [pending for pending in self.open if pending.operation not in ("COMPACT", "CLUSTER")]
         if not candidates:
             return
@@ -181,7 +181,7 @@ class Writer(Writes):
         self.steps.append(f"{time} rolls back {pending.time}")
 
     def savepoint(self) -> None:
-        """Write a savepoint of the last commit."""
+        """Write a savepoint of the last commit, unless it is archived or has one."""
         time = self.model.as_of(None)[-1].time
         if time in {commit.time for commit in self.model.commits} - self._savepoints:
             self._savepoints.add(time)
@@ -189,7 +189,7 @@ class Writer(Writes):
             self.steps.append(f"{time} has a savepoint")
 
     def clean(self) -> None:
-        """Remove the files that no query of the current table needs."""
+        """Remove the files that no query of the current table needs, and write a clean."""
         commits = self.model.as_of(None)
         known = {commit.time for commit in commits}
         for partition, file_id in {group for commit in commits for group in commit.replaced}:
@@ -205,7 +205,10 @@ class Writer(Writes):
         self.steps.append(f"{time} cleans")
 
     def archive(self) -> None:
-        """Archive the first commits if a writer may: replaced files are cleaned, and no earlier instant is pending."""
+        """Clean, and archive some of the first commits; do nothing if there is no commit that can be archived.
+
+        A commit can be archived if it completed before the next commit and every unfinished write began.
+        """
         unfinished = [pending.time for pending in (*self.open, *self.abandoned)]
         commits = sorted(self.model.commits, key=lambda commit: commit.time)
         count = 0

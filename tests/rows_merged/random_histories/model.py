@@ -1,7 +1,7 @@
-"""Model of a merge-on-read table as dictionaries: the expected rows of every query.
+"""Model of a table as dictionaries: the expected rows of every query.
 
-It is written from the definition of the table format, does not read files, and does everything the slow way: versions
-one after the other, with a search of all commits for each instant. `tests/support/versions.py` merges two versions.
+It is written from the definition of the table format, does not read files, and is simple but slow: it merges versions
+one after the other, and searches all commits for each instant. `tests/support/versions.py` merges two versions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Log:
     """A log file and the versions in it.
 
     Attributes:
-        commit: The delta commit that wrote it.
+        commit: The time of the delta commit that wrote it.
         slice: The instant of the slice in its name; table version 6 only.
         number: The number in its name.
         token: The write token in its name.
@@ -67,7 +67,7 @@ class TableModel:
         created: The columns before the first commit.
         key: The column with the record keys.
         groups: The files of file groups by partition path and file id.
-        commits: The completed commits.
+        commits: The completed commits on the timeline.
         archived: The completed commits that are no longer on the timeline.
     """
 
@@ -91,22 +91,23 @@ class TableModel:
     # what is visible
 
     def as_of(self, time: str | None) -> list[Commit]:
-        """Return the completed commits that are visible as of a time, in the order of their requests."""
+        """Return the completed commits that were requested up to a time, in the order of requests; None is now."""
         known = (commit for commit in (*self.archived, *self.commits) if time is None or commit.time <= time)
         return sorted(known, key=lambda commit: commit.time)
 
     def snapshot(self, time: str | None = None) -> list[Row]:
-        """Return the rows as of a time."""
+        """Return the rows as of a time; None is now."""
         return self._rows(self.as_of(time), logs=True)
 
     def read_optimized(self, time: str | None = None) -> list[Row]:
-        """Return the rows of the latest base files as of a time."""
+        """Return the rows of the latest base files as of a time; None is now."""
         return self._rows(self.as_of(time), logs=False)
 
     def incremental(self, begin: str | None, end: str | None) -> list[Row]:
         """Return the rows that the commits after `begin`, up to `end`, wrote, in their state at the end.
 
-        Times are those of requests in version 6, and of completions in later versions. None sets no limit.
+        Times are those of requests in version 6, and of completions in later versions. None sets no limit. The rows of
+        archived commits are left out.
         """
 
         def at(commit: Commit) -> str:
@@ -122,7 +123,7 @@ class TableModel:
         return commits[-1].columns if commits else self.created
 
     def merged(self, group: Group, commits: Iterable[Commit]) -> list[Row]:
-        """Return the rows of one file group."""
+        """Return the rows of one file group, merged from the files of these commits."""
         known = {commit.time: commit for commit in commits}
         files = self.groups[group]
         base = max((instant for instant in files.bases if instant in known), default="")

@@ -72,7 +72,7 @@ class Setting:
         rules: The rules that follow from them.
         ordering: The type of the ordering column.
         partitioning: "", `plain` or `hive`.
-        payload: Types of the other columns by name.
+        payload: The types of the columns `v`, `c0`, `c1`, ... by name.
         meta: Whether the meta columns are filled.
         partial_blocks: Whether data blocks may hold some of the columns only.
     """
@@ -89,7 +89,7 @@ class Setting:
 
     @property
     def columns(self) -> Columns:
-        """Return all columns except the late one."""
+        """Return all columns except `LATE`."""
         columns: dict[str, Type] = {"id": TYPES["string"]}
         if self.partitioning:
             columns["place"] = TYPES["string"]
@@ -105,7 +105,7 @@ class Setting:
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """Return the partition paths of rows."""
+        """Return the partition paths that rows can have."""
         return {"": ("",), "plain": ("x", "y"), "hive": ("place=x", "place=y")}[self.partitioning]
 
 

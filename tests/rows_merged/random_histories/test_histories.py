@@ -1,5 +1,6 @@
-"""After every step of a random history two readers return exactly the rows of a dictionary model.
+"""After every step of a random history hoodoo returns exactly the rows of a dictionary model.
 
+The `hudi` package must return these rows, too, unless one of its known differences applies.
 Each run tries a few histories per kind of table; `HOODOO_HISTORIES=500` tries that many of each, new ones every time,
 and looks for the shortest history that fails.
 """

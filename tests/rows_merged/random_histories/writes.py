@@ -31,7 +31,7 @@ _START = datetime(2024, 1, 1, tzinfo=UTC)
 
 @dataclass
 class Pending:
-    """A pending write: its data files exist, and no reader may see them."""
+    """A pending write: its data files exist, and no reader may return their rows."""
 
     action: str
     time: str

@@ -1,1 +1,1 @@
-"""Tests of commits, their metadata tables, hooks and catalogs."""
+"""Tests of commits, and of the metadata tables, hooks and catalogs that belong to a commit."""

@@ -35,7 +35,7 @@ MEMORY = {"catalogs": "memory", HIVE + "memory.address": "here", HIVE + "memory.
 
 @pytest.fixture
 def memory(tmp_path, monkeypatch):
-    """Install the catalog in memory as a plugin, and return its class."""
+    """Install the in-memory catalog as a plugin, and yield its class."""
     entry_points = (
         "[hoodoo.catalog]\nmemory = memory_catalog_plugin\n"
         "[hoodoo.catalog.alias]\norg.acme.MemorySyncTool = memory_catalog_plugin\n"
@@ -62,7 +62,7 @@ def write(path, table, **options):
 
 
 def compared(memory):
-    """Return the values that the last sync looked up, by table."""
+    """Return the partition values that the last sync of each table looked up, by table; None stands for all."""
     return {call[1]: call[2] for call in memory.calls if call[0] == "find_partitions"}
 
 
@@ -317,7 +317,10 @@ def service(request):
 
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_a_table_in_a_real_service(service, tmp_path, kind):
-    """A whole history: creation, a new column and partition, a partition that is dropped, and no change at the end."""
+    """The tables of a catalog follow a creation, a new column and partition, and the deletion of a partition.
+
+    A sync of a table that has not changed reports no change.
+    """
     mode, options = service
     path, database = tmp_path / "t", options[HIVE + "database"]
     provider = default_catalogue().load("catalog", mode)

@@ -1,4 +1,4 @@
-"""Times in a commit, and event times if requested; the history of the table returns the same values."""
+"""Durations in a commit, and event times if requested; the history of the table returns the same values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ def test_times(index: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [6, 9])
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_event_times_of_the_ordering_column(table_type: str, version: int, tmp_path: Path) -> None:
-    """Ten digits are seconds and thirteen are milliseconds; other values and deleted rows are ignored."""
+    """Event times with ten digits are seconds, and those with thirteen are milliseconds.
+
+    Other values and deleted rows are ignored.
+    """
     options = {"ordering": "at", "table_type": table_type, "table_version": version}
     numbers = [1_700_000_000, 1_700_000_001_234, 77]
     plain = write(tmp_path, "abc", "xyx", pa.array(numbers), **options)

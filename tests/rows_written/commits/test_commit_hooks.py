@@ -112,7 +112,7 @@ TABLES = [
 
 @pytest.mark.parametrize("kind", TABLES, ids=lambda kind: "-".join(map(str, kind.values())))
 def test_a_hook_sees_the_table_before_and_after(place, kind):
-    """The hook gets the rows that the table will have, for every operation, and the counts of the commit."""
+    """A hook gets the rows before and after an upsert, a delete or an overwrite, and the counts of the commit."""
     seen = []
 
     def look(table, summary):

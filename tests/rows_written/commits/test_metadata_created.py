@@ -1,4 +1,4 @@
-"""Metadata tables that hoodoo creates: each partition equals the files and the rows, also after each further step."""
+"""Metadata tables that hoodoo creates: each partition agrees with the files and rows, also after each later step."""
 
 from __future__ import annotations
 
@@ -189,7 +189,10 @@ def test_the_metadata_table_is_compacted_after_a_number_of_commits(
 
 
 def test_a_pending_instant_delays_the_creation(real_table: Callable[[str], Path]) -> None:
-    """A compaction that Hudi planned is pending: its base files may be part of the table later, or not."""
+    """While a compaction that Hudi planned is pending, no metadata table is created.
+
+    It is unknown whether the base files of the compaction become part of the table.
+    """
     table = real_table("mor9-compaction-pending")
     drop_metadata_table(storage_for(table))
     now = hoodoo.Table(table).to_arrow()

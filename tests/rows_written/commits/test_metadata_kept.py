@@ -46,7 +46,7 @@ def problems(table: Path) -> set[str]:
 
 
 def steps(table: Path) -> list[Callable[[], object]]:
-    """Return functions that change a table; together they write, delete or replace each row at least once."""
+    """Return functions that change a table: upserts, a delete, a compaction, an overwrite of partitions and a clean."""
     rows = hoodoo.Table(table).to_arrow()
     rows = rows.select(without_meta(rows.schema).names)
     name = load_properties(storage_for(table)).name

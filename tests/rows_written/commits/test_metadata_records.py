@@ -38,7 +38,12 @@ COMMITS = 12
 
 
 class Metadata(MetadataTable):
-    """Metadata table in memory, without shards: files and locations of keys."""
+    """Metadata table in memory, without shards.
+
+    Attributes:
+        known: The sizes of the files by partition path and name.
+        locations: The partition path and the file id of each record key.
+    """
 
     known: dict[str, dict[str, int]]
     locations: dict[str, tuple[str, str]]
@@ -60,7 +65,7 @@ class Metadata(MetadataTable):
 
 @pytest.fixture(scope="module")
 def schema(real_table: Any) -> str:
-    """Return the schema of the records of Hudi 1.2.0."""
+    """Return the Avro schema of the records in metadata tables of Hudi 1.2.0."""
     from hoodoo.metadata_table.maintenance.record_schema import record_schema
 
     table = opened(real_table("mor9-avro"))
@@ -163,7 +168,7 @@ def test_records_describe_the_rows_after_each_commit(
 def check(
     root: Path, locations: Mapping[str, tuple[str, str]], partitions: Sequence[Mapping[str, Any]], change: TableChange
 ) -> None:
-    """Compare locations and statistics of partitions with the rows of a table."""
+    """Check that locations are those of the rows, and that statistics of changed partitions cover all values."""
     expected, values = {}, {}
     for split in Table(root).splits(columns=["id", "v", "ts", "_hoodie_record_key"]):
         for row in split.read().read_all().to_pylist():

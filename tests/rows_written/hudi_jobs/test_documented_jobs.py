@@ -89,7 +89,7 @@ def test_an_upsert_of_rows_without_a_record_key_inserts_them(tmp_path, kind, ord
 
 
 def test_a_delete_of_rows_without_a_record_key_is_refused(tmp_path):
-    """Hudi fails while it makes keys for such a delete."""
+    """The delete is refused, because it would find no row; Hudi fails while it makes the keys."""
     write_arrow(STORED, tmp_path / "t", KEYLESS)
     with pytest.raises(OptionError, match="would find none of them"):
         write_arrow(STORED, tmp_path / "t", {**KEYLESS, OPERATION: "delete"})

@@ -1,6 +1,7 @@
 """Options dictionaries of guides for Hudi on PySpark, unchanged: they run, and the `hudi` package reads the same rows.
 
-The keys and values are those that such guides set, for releases 0.15 and 1.x; every value is text, as Spark passes it.
+The keys and values are those that such guides set, for releases 0.15 and 1.x; every value is text, as Spark passes it,
+or None, which unsets the key.
 The expected rows are worked out by hand from two batches.
 """
 

@@ -1,4 +1,7 @@
-"""Tables of hoodoo that the `hudi` package 0.5.0 reads differently from hoodoo and Hudi; tests fail on a change."""
+"""Tables of hoodoo that the `hudi` package 0.5.0 reads differently from hoodoo and Hudi.
+
+A test fails if another version of the package reads its table like hoodoo.
+"""
 
 from __future__ import annotations
 

@@ -39,7 +39,10 @@ def stored(path: Path, **query: Any) -> list[tuple[Any, ...]]:
 
 
 def check_changes(path: Path, options: Mapping[str, Any], type_: str, version: int, index: str) -> None:
-    """Write the history to a new table, and compare the rows after each step."""
+    """Write the history to a new table, and check the rows after the delete, after the compaction and at the end.
+
+    Only merge-on-read tables are compacted.
+    """
     later = {"index": index, "compact_inline": False}
     write_arrow(
         rows((1, "x", 10, "a"), (2, "x", 10, "b"), (3, "y", 10, "c")),

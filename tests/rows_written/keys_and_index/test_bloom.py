@@ -1,4 +1,4 @@
-"""Bloom filters in the base files that hoodoo writes, for every operation."""
+"""Bloom filters in the base files that writes and compactions of hoodoo create."""
 
 from __future__ import annotations
 

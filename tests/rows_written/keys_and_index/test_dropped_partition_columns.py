@@ -39,7 +39,7 @@ STYLES = pytest.mark.parametrize(
 
 
 def assert_files_lack_it(path: Path, column: str = "p") -> None:
-    """Check that neither base files nor the schemas of commits have the column, as in Hudi."""
+    """Check that neither base files nor, in version 6, the schemas of commits have the column, as in Hudi."""
     for file in path.rglob("[!.]*.parquet"):
         assert column not in pq.ParquetFile(file).read().column_names
     for commit in path.glob(".hoodie/*commit"):

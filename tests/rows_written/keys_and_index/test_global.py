@@ -166,7 +166,7 @@ def test_a_row_that_left_can_come_back_to_a_slice_with_logs(version: int, tmp_pa
 
 
 def test_a_move_merges_columns_first(tmp_path: Path) -> None:
-    """If a rule keeps values that are null in the newer row, the row in the new partition has them."""
+    """If the rule keeps a stored value because the newer row has null, the row in the new partition has the value."""
     options = {"merger": "event-time-partial", "merger_options": {"partial": "ignore-defaults"}}
     write(tmp_path, [row("a", "x", 1, "kept")], **options)
     write(tmp_path, [{**row("a", "y", 2), "note": None}])
@@ -249,7 +249,7 @@ def test_a_rule_that_keeps_deleted_rows_cannot_move_them_by_logs(tmp_path: Path)
 def test_a_late_delete_deletes_nothing_wherever_it_says_the_row_is(
     table_type: str, place: str, how: str, tmp_path: Path
 ) -> None:
-    """A delete is compared with the stored row as an update is, and the row stays in its partition."""
+    """A late delete changes nothing, and a newer delete deletes the row, whatever partition the delete names."""
     options = {"table_type": table_type}
     flagged = pa.schema([*SCHEMA, ("_hoodie_is_deleted", pa.bool_())])
     first = {**row("a", "x", 5, "old"), "_hoodie_is_deleted": False}

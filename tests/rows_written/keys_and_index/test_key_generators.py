@@ -39,7 +39,7 @@ def options(**more: Any) -> dict[str, Any]:
 
 
 def forget(path: Path, prefix: str) -> None:
-    """Remove properties, as if Hudi had created the table."""
+    """Remove the properties whose keys begin with a prefix, as if Hudi had created the table."""
     file = path / ".hoodie/hoodie.properties"
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     file.write_text("".join(line for line in lines if not line.startswith(prefix)), encoding="utf-8")
@@ -184,7 +184,7 @@ def test_global_delete_makes_a_table_without_partitions(tmp_path: Path) -> None:
 
 
 def test_a_delete_in_all_partitions_by_named_keys(tmp_path: Path) -> None:
-    """Hudi's users delete in this way if they do not have the partition."""
+    """A delete with Hudi's GlobalDeleteKeyGenerator needs no partition column; an upsert with it is refused."""
     given = {"table_name": "t", "record_key": "v,ts", "partition_by": "city", "index": "global-simple"}
     write_arrow(ROWS, tmp_path, given)
     delete = {"operation": "delete", "keygen": "org.apache.hudi.keygen.GlobalDeleteKeyGenerator"}

@@ -118,7 +118,7 @@ def test_histories(table_type: str, version: int, moves: bool, seed: int, tmp_pa
     ],
 )
 def test_logs_of_each_index_keep_the_record_index(index: str, version: int, seed: int, tmp_path: Path) -> None:
-    """Keys are inserted, updated, deleted and inserted again by logs; the record index has those of the rows."""
+    """Keys are inserted, updated, deleted and inserted again; the record index has exactly the keys of the rows."""
     chance, options = random.Random(seed), {"table_type": "MERGE_ON_READ", "table_version": version, "index": index}
     options |= {"buckets": 2} if index == "bucket" else {"small_file_limit": chance.choice([0, 1 << 26])}
     write(tmp_path, [row(f"k{n}", "xyz"[n % 3], 0) for n in range(6)], **options)
@@ -186,7 +186,7 @@ def test_a_file_group_that_does_not_exist(tmp_path: Path) -> None:
 
 
 def test_locations_of_later_commits_are_ignored(tmp_path: Path) -> None:
-    """A commit after the plan of a write changes locations; the write conflicts, and has not used them."""
+    """If a commit after the plan of a write changes locations, the write ignores them, and fails with a conflict."""
 
     @contextmanager
     def overtaken(transaction: Transaction) -> Iterator[Callable[[], None]]:
@@ -214,7 +214,7 @@ def test_a_delete_needs_no_partition(table_type: str, tmp_path: Path) -> None:
 
 
 def test_a_record_index_that_another_writer_made(real_table: Callable[[str], Path]) -> None:
-    """Each tenth row is changed in its file group, and a new key is inserted; the index of the table stays right."""
+    """Each tenth row is changed in its file group, and a new key is inserted; the index gets no wrong entry."""
     path = real_table("sample_table_cow__v9_txns_simple_meta")
     table = hoodoo.Table(path)
     before = table.to_arrow()

@@ -74,7 +74,7 @@ def test_an_insert_finds_stored_keys_and_fills_up_small_files(tmp_path: Path) ->
 
 
 def test_keys_have_the_text_of_stored_values(tmp_path: Path) -> None:
-    """An incoming value of another type has another text: 1.50 instead of 1.500."""
+    """An incoming 1.50 finds the stored 1.500: keys are the texts of values in the type of the table."""
     path = tmp_path / "t"
     stored_type = pa.decimal128(10, 3)
     first = rows((1, "x", 1, "a"), (2, "x", 1, "b"))

@@ -1,4 +1,4 @@
-"""A rule that judges deletes by a column, and tables that it merges."""
+"""A merge rule that ranks rows and deletes by the column `source`, and functions that write and read its tables."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def write(path: Path, versions: dict[str, Version], ts: int, **options: Any) -> 
 
 
 def create(path: Path, version: int, versions: dict[str, Version], **options: Any) -> None:
-    """Create a table. Version 8 cannot be created: a table of version 9 gets the properties of version 8."""
+    """Create a table by a bulk insert. For version 8, a table of version 9 gets the properties of version 8."""
     write(path, versions, 1, table_version=9 if version == 8 else version, operation="bulk_insert", **options)
     if version == 8:
         file = path / ".hoodie/hoodie.properties"

@@ -25,7 +25,7 @@ RULES = [("aggregate", FLAGS), ("sequence-group", GROUP)]
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return the module of function `any-flag`, which is installed as a separate distribution."""
+    """Install function `any-flag` as a separate distribution, and yield the path of its module."""
     monkeypatch.syspath_prepend(str(tmp_path))
     new = NewPlugin.of("aggregate", "any-flag", default_catalogue())
     [text] = [text for path, text in new.files().items() if path.startswith("src/")]
@@ -136,7 +136,7 @@ def test_a_fault_names_the_function_its_version_and_the_column(hoodoo_table: Tab
     ("merger", "more"), [("aggregate", {}), ("sequence-group", {"sequence_groups": {"at": ["n"]}})]
 )
 def test_a_count_is_of_values_that_came(hoodoo_table: Tables, merger: str, more: Any, kind: str) -> None:
-    """A function may prepare incoming values: a count turns them into ones, once, for every operation."""
+    """A function may prepare incoming values: a count replaces each by 1 exactly once, in bulk inserts and upserts."""
     options = {"fields": {"n": {"agg": "count"}}, **more}
     table = hoodoo_table(merger=merger, merger_options=options, table_type=kind)
     table.write([{"id": key, "at": 1, "n": 50} for key in "123"], operation="bulk_insert")

@@ -1,4 +1,4 @@
-"""Change data of databases in whole tables: the same changes with every type, version and form of writes."""
+"""Change data of databases in whole tables: the same changes with every table type, version and index."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_changes_leave_the_same_rows(payload: str, table_type: str, version: int
 
 
 def hudi_ordering(path: Path) -> list[str]:
-    """Return the ordering columns; the package `hudi` accepts only one."""
+    """Return the ordering columns of a table of version 9, or one empty text; the package `hudi` accepts only one."""
     return stored(path).get("hoodie.table.ordering.fields", "").split(",")
 
 
@@ -157,7 +157,7 @@ def test_one_batch_of_all_changes(payload: str, table_type: str, tmp_path: Path)
 @pytest.mark.parametrize("version", [6, 9])
 @pytest.mark.parametrize("payload", ["mysql-debezium", "postgres-debezium"])
 def test_a_late_change_after_a_delete_that_a_log_has(payload: str, version: int, tmp_path: Path) -> None:
-    """The merge modes of version 9 compare the two; payloads drop the delete, as Hudi's readers do."""
+    """Version 9 compares the change with the delete; payloads ignore the delete in the log, as Hudi's readers do."""
     schema = HISTORIES[payload][0]
     changes = {
         "mysql-debezium": [mysql("a", 2, 1, "base"), mysql("a", 3, 100, "gone", "d"), mysql("a", 3, 20, "late")],
@@ -202,7 +202,7 @@ ORDERING = {"aws-dms": "ts", "mysql-debezium": "_event_seq", "postgres-debezium"
 
 @pytest.mark.parametrize("payload", HISTORIES)
 def test_version_9_stores_what_hudi_stores(payload: str, tmp_path: Path) -> None:
-    """The name is that of hoodoo or Hudi, and a later write repeats or omits the options."""
+    """The payload may have its name in hoodoo or in Hudi, and a later write may repeat or omit the options."""
     schema, batches, _ = HISTORIES[payload]
     name = MODES[payload]["hoodie.table.legacy.payload.class"]
     given = options(payload, ordering=ORDERING[payload], table_version=9)
@@ -287,7 +287,7 @@ def test_ignored_deletes_are_as_if_they_had_not_come(index: str, table_type: str
 
 
 def test_options_of_delete_rules_stay_with_the_table(tmp_path: Path) -> None:
-    """A later write omits the options or repeats them."""
+    """A later write may omit or repeat the options, but not change them."""
     given = merged(delete_rule="rowkind", delete_rule_options='{"rowkind.field": "kind"}')
     write(tmp_path, PLAIN, [plain("a", 1, "x"), plain("b", 1, "x")], given)
     write(tmp_path, PLAIN, [plain("a", 2, "y", "-D")], {})

@@ -1,4 +1,4 @@
-"""A rule that judges deletes by a column, in whole tables: every path gives the rows of a model of a few lines."""
+"""A merge rule that ranks deletes by a column, in whole tables: every path gives the rows of a small model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HISTORIES = [
 
 
 def remaining(versions: Sequence[Version | None], *, forgets: bool) -> str | None:
-    """Return the source of the row that remains, or "" for no row.
+    """Return the source of the row that remains, which may be None, or "" for no row.
 
     Args:
         versions: The versions in order of arrival.
@@ -95,7 +95,7 @@ def test_commits_and_compacted_logs_forget_the_same_deletes(version: int, table_
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_one_write_and_logs_agree(version: int, tmp_path: Path) -> None:
-    """All versions after the first in one write of a copy-on-write table, where deletes are not forgotten."""
+    """One write of all versions after the first forgets no deletes, and gives the same rows in both table types."""
     first, second, third = steps()
     batch = pa.concat_tables(
         rows_of({key: v for key, v in versions.items() if v[1] != "key"}, ts)
@@ -115,7 +115,7 @@ def test_one_write_and_logs_agree(version: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_global_index_moves_rows_by_the_same_decisions(version: int, tmp_path: Path) -> None:
-    """The delete is in another partition than its row."""
+    """The incoming row and deletes name another partition than that of the stored rows."""
     found = {}
     for table_type in ("COPY_ON_WRITE", "MERGE_ON_READ"):
         path = tmp_path / table_type
@@ -148,7 +148,7 @@ def test_incremental_reads_and_explanations_see_the_kept_column(version: int, tm
 
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_the_operation_delete_has_no_columns_in_either_type(table_type: str, tmp_path: Path) -> None:
-    """Its rows have the source `web`, which is worse than that of the stored row; it is not read."""
+    """The incoming row has the source `web`, which ranks below that of the stored row, and which is not read."""
     path = tmp_path / "t"
     create(path, 9, {"a": ("row", "crm"), "b": ("row", "crm")}, table_type=table_type)
     write_arrow(rows_of({"a": ("gone", "web")}, 2), path, {**OPTIONS, "operation": "delete"})

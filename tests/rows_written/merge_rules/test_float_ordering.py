@@ -1,6 +1,6 @@
 """NaN and zeros with signs as ordering values: one order in batches, logs, delete blocks and merges, that of Java.
 
-`tests/interop` has Hudi itself merge these rows.
+In `tests/interop/stories/floats.py`, Hudi itself merges such rows.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def write(path: Path, batch: pa.Table, **kind: Any) -> None:
 
 
 def left(path: Path) -> dict[Names, int]:
-    """Return the stored version of each key."""
+    """Return the number of the stored version of each key."""
     found = hoodoo.Table(path).to_arrow(["id", "v"]).to_pylist()
     return {tuple(row["id"].split()): row["v"] for row in found}
 
@@ -74,7 +74,7 @@ def test_rows_of_three_writes(tmp_path: Path, table_kind: dict[str, Any], type_:
 def test_a_delete_between_two_rows(
     tmp_path: Path, table_kind: dict[str, Any], type_: pa.DataType, operation: str
 ) -> None:
-    """A log keeps a delete with its ordering value; a copy-on-write table drops it, and accepts the next row."""
+    """A log keeps a delete with its ordering value; a copy-on-write table keeps no delete, and accepts the next row."""
     write(tmp_path, rows(TRIPLES, 0, type_), **table_kind)
     deletes = rows(TRIPLES, 1, type_, deleted=True)
     write(tmp_path, deletes, operation=operation, **table_kind)

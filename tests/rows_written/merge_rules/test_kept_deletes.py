@@ -28,7 +28,7 @@ def blocks_of(path: Path) -> list[list[BlockType]]:
 
 
 def by_event_time(path: Path, version: int) -> None:
-    """Replace the rule in the table properties by the merge mode of event time."""
+    """Replace the rule in the table properties by event time: in version 6 by the payload, else by the merge mode."""
     file = path / ".hoodie/hoodie.properties"
     kept = [
         line
@@ -46,7 +46,7 @@ def by_event_time(path: Path, version: int) -> None:
 @pytest.mark.parametrize("log_format", ["avro", "parquet"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_other_readers_take_kept_deletes_for_deletes(version: int, log_format: str, tmp_path: Path) -> None:
-    """The package `hudi` reads them with the merge mode of event time in place of the rule, which it does not have."""
+    """The package `hudi` reads the kept deletes by event time in place of the rule, which it does not have."""
     path = tmp_path / "t"
     first: dict[str, Version] = dict.fromkeys("abcd", ("row", "crm"))
     create(path, version, first, **BUCKET, table_type="MERGE_ON_READ", log_format=log_format)

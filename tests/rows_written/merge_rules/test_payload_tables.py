@@ -1,4 +1,4 @@
-"""Tables with a payload: Hudi's properties in each version, and the defaults that select the filled columns."""
+"""Tables with a payload: Hudi's properties in each version, and column defaults, which some payloads ignore."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def options(payload: str, version: int = 6, kind: str = "MERGE_ON_READ", **more:
 
 
 def properties(path: Path) -> dict[str, str]:
-    """Return the table properties about the rule."""
+    """Return the table properties about the merge rule, with keys without the prefix `hoodie.`."""
     lines = (path / ".hoodie" / "hoodie.properties").read_text(encoding="utf-8").splitlines()
     entries = dict(line.split("=", 1) for line in lines if line.startswith("hoodie."))
     about = ("payload.class", "merge.mode", "merge.strategy.id", "partial.update.mode")
@@ -142,7 +142,7 @@ def test_a_delete_marker_counts_for_some(payload: str, gone: bool, kind: str, tm
 @pytest.mark.parametrize("more", [{}, {"log_format": "avro"}, {"kind": "COPY_ON_WRITE"}], ids=str)
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_default_of_the_table_is_not_a_value_in_any_write(version: int, more: dict[str, Any], tmp_path: Path) -> None:
-    """It remains the default of the table after a write without defaults, in which null is a value."""
+    """A default stays with the table after a write whose schema has no defaults; null is a value."""
     path, settings = tmp_path / "t", options(NON_DEFAULTS, version, **more)
     plain = pa.schema([pa.field(field.name, field.type) for field in SCHEMA])
     first = {"id": "a", "ts": 1, "city": "LA", "tags": ["x"], "price": None}

@@ -71,13 +71,13 @@ class Case:
         return evolve(self, family="merger", name=rule.merger, options=rule.merger_options or {})
 
     def rule(self) -> Rule:
-        """Return the rule in memory."""
+        """Return the rule for merges in memory."""
         config = MergerConfig(record_key=("id",), ordering=self.ordering, options=self.options)
         plugin = default_catalogue().make(self.family, self.name, self.options)
         return (Rule.of_merger if self.family == "merger" else Rule.of_payload)(plugin, self.name, config)
 
     def tries(self, path: Path) -> Tries:
-        """Return the histories that are possible on a path; a batch has no key-only deletes."""
+        """Return every seventh history of the kit, if it is possible on a path; a batch has no key-only deletes."""
         tries = Domain(COLUMNS, ("ts",), deletes=self.deletes).histories
         kept = [history for history in tries.histories[::STEP] if self._can_be(history, path)]
         return evolve(tries, ordering=self.ordering, histories=kept)
@@ -151,7 +151,7 @@ def test_every_path_leaves_the_same_rows(case: Case, version: int, path: Path, t
 
 
 def _as_logged(history: History) -> History:
-    """Return the logged form of a history: key-only deletes have no ordering value, as payloads apply them first."""
+    """Return the logged form of a history: key-only deletes, which payloads apply first, have no ordering value."""
     return evolve(
         history, incoming=tuple({**row, "$ordering": None} if is_key_only(row) else row for row in history.incoming)
     )

@@ -140,7 +140,7 @@ def _arrow(table: pa.Table, path: Path, options: dict[str, Any]) -> hoodoo.Commi
 
 
 def _play(name: str, path: Path, stored: pa.Table, write: Write) -> TableModel:
-    """Write to the table, three upserts and two deletes, and check it after each."""
+    """Write two upserts and two deletes to the table, check it after each, and return its model."""
     schema = hoodoo.Table(path).schema
     key, partition = KINDS[name]
     model = TableModel(schema.names, key, partition, Rule("merger", "event-time", ("longField",)))
@@ -179,7 +179,10 @@ def _play(name: str, path: Path, stored: pa.Table, write: Write) -> TableModel:
 
 
 def _changes(stored: list[Row]) -> Iterator[Row]:
-    """Yield a batch with an update, a late record, a tie, repeated and new keys, in stored and new partitions."""
+    """Yield the rows of a batch: an update, a late row, a tie, repeated and new keys, in stored and new partitions.
+
+    There is no late row and no tie if fewer than three rows are stored.
+    """
     newest = max(row["longField"] for row in stored)
     yield {**_other(stored[0]), "longField": newest + 1}
     if len(stored) > 2:
@@ -225,7 +228,7 @@ def _key_columns(path: Path) -> list[str]:
 
 
 def _kind(type_: pa.DataType) -> str:
-    """Return a type without the names that Parquet writers give to list items and map entries."""
+    """Return a type as text, without the names that Parquet writers give to list items and map entries."""
     if pa.types.is_list(type_):
         return f"list<{_kind(type_.value_type)}>"
     if pa.types.is_map(type_):

@@ -1,4 +1,4 @@
-"""Every real table, read by Spark in both ways, compared with another reader and with Arrow."""
+"""Every real table, read by `hoodoo.read` and as a data source, compared with another reader and with Arrow."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Load = Callable[..., "DataFrame"]
 
 @pytest.fixture(params=["hoodoo.read", pytest.param("format", marks=pytest.mark.needs_pyspark("4.0"))])
 def load(request: pytest.FixtureRequest, spark: SparkSession) -> Load:
-    """Return a function that reads a table with options in one of the two ways."""
+    """Return a function that reads a table with options, by `hoodoo.read` or by the data source `hoodoo`."""
 
     def by_function(path: Path, **options: Any) -> DataFrame:
         return hoodoo.read(spark, path, **options)
@@ -54,7 +54,7 @@ GOLDEN = ("cow6-bloom-by-0.15.0", "mor6-parquet-by-0.15.0", "mor9-event-time")
 
 
 def check(frame: DataFrame, shared_data: Path, name: str, kind: str) -> None:
-    """Check that a frame has the expected rows of a table."""
+    """Check that a frame has the expected rows of a table; skip the test if there are none for this kind of query."""
     file = shared_data / "expected" / f"{name}.{kind}.parquet"
     if not file.exists():
         pytest.skip(f"no expected rows of this kind: {file.name}")
@@ -62,7 +62,7 @@ def check(frame: DataFrame, shared_data: Path, name: str, kind: str) -> None:
 
 
 def check_rows(frame: DataFrame, wanted: pa.Table, kind: str) -> None:
-    """Check that a frame has the columns and rows of a table."""
+    """Check that a frame has the columns and rows of a table, which may lack the meta columns."""
     read = frame.toArrow()
     stored_meta = META[0] in wanted.column_names
     assert [column for column in read.column_names if stored_meta or column not in META] == wanted.column_names

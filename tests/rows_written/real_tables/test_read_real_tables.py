@@ -59,7 +59,7 @@ GOLDEN = (
     "mor9-parquet",
     "mor9-timestamp-key",
 )
-"""Some of the golden tables, for tests whose subject is not in the rows that Hudi read of all of them."""
+"""Some of the golden tables, for tests beyond the comparison of all golden tables with the rows that Hudi read."""
 
 
 def _expected(shared_data: Path, name: str, kind: str) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Fixture of the tests of statements."""
+"""Fixture that creates the tables for tests of statements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SCHEMA = pa.schema([(name, _TYPES[type_]) for name, type_ in (column.split() fo
 def create(tmp_path):
     """Return a function that creates a table of rows of `COLUMNS`, with key `id` and ordering `ts`.
 
-    The rows are written without Spark, which takes less time.
+    The function writes the rows without Spark, which takes less time, and returns the path of the table.
     """
 
     def made(rows: list[tuple], **options):

@@ -57,7 +57,7 @@ COMMON = {
     "structs": "structs",
     "map": "map",
 }
-"""Columns of both sides, and their types."""
+"""Columns of both the table and the source, with their types."""
 
 OF_TABLE = {"day": "int", "key": "string"}
 OF_SOURCE = {"hour": "int", "item": "string", "at": "ts"}
@@ -172,10 +172,10 @@ def _value(chosen: random.Random, kind: str, values: dict[str, tuple[Any, ...]])
 
 
 def columns_of(seed: str, sides: dict[str, dict[str, str]], bare: str) -> dict[str, list[tuple[str, str]]]:
-    """Return the names of columns in expressions, by type.
+    """Return the columns that expressions may name, as pairs of alias and text, by type.
 
     Args:
-        seed: The seed of their spelling.
+        seed: The seed of the spellings.
         sides: By alias, the columns of a side and their types.
         bare: The columns that are also named without an alias: `none`, `own` for those of one side only, or `all`.
     """

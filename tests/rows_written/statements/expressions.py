@@ -42,7 +42,7 @@ STORED, GIVEN = range(16), range(8, 24)
 
 @contextmanager
 def session_with(spark: SparkSession, **settings: str) -> Iterator[None]:
-    """Change settings of the session, whose names have `_` for a dot."""
+    """Change settings of the session in a `with` block; the names of the settings have `_` for a dot."""
     names = {name: name.replace("_", ".") for name in settings}
     before = {name: spark.conf.get(name) for name in names.values()}
     for name, value in settings.items():
@@ -88,7 +88,7 @@ class Batch:
     failing: list[tuple[str, str]] = field(default_factory=list)
 
     def compare(self) -> set[str]:
-        """Compare values and conditions; return the expressions.
+        """Compare the values and conditions of expressions with those of Spark, and return the expressions.
 
         A third of them names the table and the source, a third only the table, and a third only the source.
         """
@@ -150,7 +150,7 @@ class Batch:
         return self.spark.createDataFrame(rows)
 
     def _valid(self, frame: DataFrame, sides: dict[str, dict[str, str]], bare: str) -> list[Expression]:
-        """Return expressions that have a value for each row of a DataFrame."""
+        """Return expressions that have a value for each row of a DataFrame, and add the others to `failing`."""
         alias = "".join(sides)
         seed = f"{self.seed} {alias}"
         grammar = Grammar(seed, columns_of(seed, sides, bare), self.ansi)
@@ -228,7 +228,7 @@ class Batch:
         self._same(self._read(path), rows.select("t.id", *_columns(self.of_table, "t")), "t", self.of_table, "UPDATE")
 
     def _all_rows(self) -> DataFrame:
-        """Return the rows of the table after the MERGE, with the columns before it."""
+        """Return the rows of the table after the MERGE, without the columns of the expressions."""
         # inserted rows have nulls in the columns that the source lacks
         common_rows = [*(F.col(f"s.{name}") for name in ("id", *COMMON)), *_nulls(self.stored, OF_TABLE)]
         table, source = self.stored.alias("t"), self.given.alias("s")
@@ -335,7 +335,7 @@ def _type(frame: DataFrame, text: str) -> T.DataType | None:
 
 
 def _stored(type_: T.DataType) -> T.DataType:
-    """Return the type in which a table holds a type: short numbers as int, texts without a collation."""
+    """Return the type in which a table stores values of a type: short integers as int, nulls and texts as string."""
     if isinstance(type_, (T.ByteType, T.ShortType)):
         return T.IntegerType()
     if isinstance(type_, (T.StringType, T.NullType)):

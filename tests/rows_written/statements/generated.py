@@ -25,7 +25,7 @@ _RATIOS = (0.0, -0.0, 1.5, -2.25, float("nan"), None)
 
 @dataclass(frozen=True)
 class Kind:
-    """Kind of a table.
+    """Options of a table, and the properties of the table that follow from them.
 
     Attributes:
         options: The options of the first write.
@@ -52,7 +52,10 @@ class Kind:
 
 @dataclass(frozen=True)
 class Clause:
-    """Clause of a MERGE. `values` has the assigned expressions by column; None assigns all columns."""
+    """Clause of a statement. `condition` is None for all rows.
+
+    `values` has the assigned expressions by column; None assigns all columns.
+    """
 
     when: str
     action: str
@@ -93,7 +96,7 @@ class History:
 
 
 def table_of(rows: Sequence[Row], columns: Sequence[str]) -> pa.Table:
-    """Return rows with some columns, of which Spark makes a DataFrame without Python workers."""
+    """Return rows as an Arrow table, from which Spark makes a DataFrame without Python workers."""
     schema = pa.schema([(name, _ARROW[COLUMNS.get(name, "int")]) for name in columns])
     return pa.Table.from_pylist([dict(zip(columns, row, strict=True)) for row in rows], schema=schema)
 

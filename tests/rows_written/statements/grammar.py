@@ -51,7 +51,7 @@ class Grammar:
         self._random = random.Random(self.seed)
 
     def expressions(self, count: int, depth: int = 3) -> Iterator[tuple[str, str]]:
-        """Yield different expressions of all storable types in turn, and their types."""
+        """Yield `count` different expressions, of all storable types in turn, with their types."""
         seen: set[str] = set()
         number = 0
         while len(seen) < count:
@@ -110,7 +110,7 @@ class Grammar:
 
 @cache
 def productions() -> dict[str, list[str]]:
-    """Return the productions by type; those that start with `!` fail for many values in ANSI mode."""
+    """Return the productions by type, and the leaves by `leaf` and type; those with `!` often fail in ANSI mode."""
     found: dict[str, list[str]] = {}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if line.startswith("[") and line.endswith("]"):

@@ -77,7 +77,7 @@ def merged(spark, path, source, kind: str):
 
 
 def stored_rows(spark, path) -> dict[int, tuple]:
-    """Return the rows of a table by key, which occurs once."""
+    """Return the rows of a table by key; fail if a key is stored twice."""
     found = hoodoo.read(spark, path).select("id", "part", "amount", "op", "ts").collect()
     assert len({row[0] for row in found}) == len(found)
     return {row[0]: tuple(row) for row in found}

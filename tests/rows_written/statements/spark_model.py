@@ -21,7 +21,7 @@ class Outcome:
     Attributes:
         rows: The rows.
         counts: The numbers; None if the statement fails, and the rows are those before it.
-        failure: The reason of the failure.
+        failure: The reason of the failure, or "" without one.
         deletes: By key, the ordering values of deletes that the logs of the table keep.
     """
 
@@ -92,7 +92,7 @@ def _value(kind: Kind, clause: Clause, name: str, statement: Statement) -> str:
 
 
 def _ranks(kind: Kind, versions: DataFrame) -> dict[str, Any]:
-    """Return expressions for the place of a version in its key, and for the largest number of ties in the key."""
+    """Return expressions for the rank of a version of its key, and for the largest number of its versions that tie."""
     key = [f"key_{name}" for name in kind.key]
     if not kind.is_ordered:
         return {"place": F.lit(1), "peers": F.count("*").over(Window.partitionBy(*key))}

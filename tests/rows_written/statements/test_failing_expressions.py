@@ -42,7 +42,7 @@ FAILING = (
 
 
 def state(path) -> tuple[list[object], list[object]]:
-    """Return the completed instants and the rows."""
+    """Return the commits and the rows; fail if an instant is pending."""
     table = hoodoo.Table(path)
     pending = [instant for instant in table.timeline.instants if not instant.is_completed]
     assert not pending
@@ -51,7 +51,7 @@ def state(path) -> tuple[list[object], list[object]]:
 
 @pytest.fixture
 def table(spark, tmp_path):
-    """Return a function that writes the rows to a new table."""
+    """Return a function that writes the rows to a new table of a kind, and returns its path."""
 
     def make(kind: str):
         path = tmp_path / kind
@@ -63,7 +63,10 @@ def table(spark, tmp_path):
 
 
 def check(spark, path, text: str, kind: str) -> None:
-    """Use an expression as a value and as conditions, with and without a join; each statement fails."""
+    """Check that statements fail if an expression is a value, or a condition.
+
+    The condition is of a MERGE, which joins only for the merge-on-read table.
+    """
     before = state(path)
     source = spark.createDataFrame(ROWS, COLUMNS)
     condition = "t.id = s.id" + (" AND t.part = s.part" if kind == "partitioned" else "")

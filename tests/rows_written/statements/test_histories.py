@@ -80,7 +80,7 @@ def follow(spark: SparkSession, path: Path, history: History) -> None:
 
 
 def execute(spark: SparkSession, path: Path, statement: Statement) -> dict[str, int]:
-    """Execute a statement and return its numbers."""
+    """Execute a statement, and return the numbers of rows in its result."""
     names = ("inserted", "updated", "deleted", "overridden")
     if statement.is_text:
         source = {"source": _source(spark, statement)} if statement.columns else {}

@@ -28,7 +28,7 @@ CASES = [
 
 @pytest.fixture(params=CASES)
 def table(request, spark, tmp_path):
-    """Write a table of five rows, two of which are equal, by two commits."""
+    """Write a table of five rows, two of which are equal, by two commits, and return it."""
     path = tmp_path / "keyless"
     options = {"table_name": "keyless", **KINDS[request.param]}
     hoodoo.write(spark.createDataFrame(ROWS[:3], COLUMNS), path, options)

@@ -19,7 +19,7 @@ def main(spark: SparkSession, tables: dict[str, dict[str, Any]]) -> dict[str, An
 
 
 def exercise(spark: SparkSession, path: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Write to the path and read back."""
+    """Write to a table and read from it, and return the facts."""
     first = [("a", "x", 1, (1, "1")), ("b", "x", 5, None), ("c", "y", 3, (3, "3"))]
     second = [("a", "x", 2, (2, "2")), ("b", "x", 4, (9, "late")), ("d", "z", 1, (4, "4"))]
     commits = [hoodoo.write(frame(spark, rows), path, options) for rows in (first, second)]

@@ -66,5 +66,5 @@ def main(spark: SparkSession, place: str) -> dict[str, Any]:
 
 
 def rows(numbers: range, ts: int) -> pa.Table:
-    """Return rows by their numbers."""
+    """Return a row for each number, with ordering value `ts`."""
     return pa.table({"id": [f"k{n}" for n in numbers], "ts": pa.array([ts] * len(numbers), pa.int64())})

@@ -21,7 +21,7 @@ NOTICED_SECONDS = 10.0
 
 @frozen
 class Deadly:
-    """Merger that kills its executor while there is a file in the folder `shots`; each time it removes one."""
+    """Merger that kills its executor while the folder `shots` has `.shot` files; each kill renames one to `.fired`."""
 
     laws = frozenset()
     shots: str = option()

@@ -18,7 +18,7 @@ OPTIONS = {
 
 
 def main(spark: SparkSession, folder: str) -> dict[str, Any]:
-    """Return what was read and written."""
+    """Run the lines of the job, and return the rows that they read and wrote, and other facts."""
     plain = vars(type(spark))["read"]
     hoodoo.enable(spark)
     rows = spark.createDataFrame([("a", "x", 1), ("b", "y", 2)], "id string, part string, v int")

@@ -1,4 +1,4 @@
-"""Values that are looked up by file."""
+"""Values of each file, which expressions of Spark look up by a key of the file name."""
 
 from __future__ import annotations
 

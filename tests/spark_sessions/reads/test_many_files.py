@@ -176,7 +176,7 @@ def test_what_comes_in_between_is_not_shown(
 
 
 def leave_an_attempt(table: Path) -> None:
-    """Create a second file with the name of the last file that a commit wrote."""
+    """Copy the last file of partition 1 under another write token, as a failed attempt of a task leaves a file."""
     file = max((table / "place=1").glob("*.parquet"), key=lambda file: file.name.rpartition("_")[2])
     group, _, commit = file.name.split("_")
     shutil.copy(file, file.with_name(f"{group}_9-9-9_{commit}"))

@@ -1,4 +1,4 @@
-"""`hoodoo.read` of slices without logs: the files that Spark's own reader gets, and those that it skips."""
+"""`hoodoo.read` by Spark's own reader: the base files that it gets, with or without logs, and those that it skips."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def spoil(folder: Path) -> None:
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    """Create a table of 40 files in one folder, half of them superseded."""
+    """Create a table of 40 file groups in one folder, half of which have a superseded file, too."""
     options = OPTIONS | {"index": "bucket", "buckets": MANY}
     first = rows(*((f"k{n}", "x", 1, n / 2) for n in range(400)))
     write_arrow(first, tmp_path, options | {"operation": "bulk_insert"})

@@ -1,4 +1,4 @@
-"""Changes in the format `cdc` as DataFrames: the same rows as `Table.to_arrow` by each way to read with Spark."""
+"""Changes in the format `cdc` as DataFrames: each way to read with Spark returns the same rows."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ Run = Callable[..., list[tuple[Any, ...]]]
 
 @pytest.fixture
 def database(spark: SparkSession, tmp_path: Path) -> Iterator[str]:
-    """Use an empty database, whose tables are in a folder of the test."""
+    """Use an empty database, whose tables are in a folder of the test, and yield the path of the folder."""
     folder = tmp_path / "warehouse"
     spark.sql(f"CREATE DATABASE statements LOCATION '{folder}'")
     spark.sql("USE statements")

@@ -161,7 +161,7 @@ def test_null_is_not_a_comment(run, database: str) -> None:
 
 
 def test_rows_of_workers_in_plain_columns_have_the_comments(spark: SparkSession, run, database: str) -> None:
-    """Python workers read the slices with logs; partition columns have constants."""
+    """Columns keep their comments if workers read slices with logs, and if partition columns are constants."""
     path = f"{database}/t"
     schema = pa.schema(
         [

@@ -20,7 +20,7 @@ ROWS = pa.table({"id": [1, 2], "v": ["a", "b"]})
 
 @pytest.fixture
 def path(database: str) -> str:
-    """Return the path of a table of two rows that no catalogue has."""
+    """Write a table of two rows, which no catalogue has, and return its path."""
     path = f"{database}/elsewhere"
     hoodoo.write(ROWS, path, {"table_name": "elsewhere", "record_key": "id"})
     return path

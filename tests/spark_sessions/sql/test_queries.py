@@ -169,7 +169,7 @@ UNSUPPORTED = [
 
 
 def refusal(run, text: str) -> str:
-    """Return the message of the error of a statement, which must be about its first line."""
+    """Return the message of the error that a statement raises; the error must name the first line."""
     with pytest.raises(StatementError) as caught:
         run(text)
     assert caught.value.line == 1, text

@@ -26,12 +26,12 @@ class Scan:
     plan: Plan
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Return the rows. Threads start with the first batch and stop when the reader is closed."""
+        """Return a reader of the rows. Threads start with the first batch, and stop at the end or when it is closed."""
         return pa.RecordBatchReader.from_batches(self.plan.schema, map(_without_offsets, read_ahead(self.plan.splits)))
 
 
 class HudiDataset(InMemoryDataset):
-    """A table that plans each scan for its columns and its filter.
+    """Dataset of a Hudi table that plans each scan for the columns and the filter of the scan.
 
     DuckDB pushes columns and filters only into instances of pyarrow's `Dataset`, and uses only `schema` and `scanner`.
     The rest of the interface is not meaningful: the dataset in memory has no rows.
@@ -53,13 +53,13 @@ class HudiDataset(InMemoryDataset):
         columns: Sequence[str] | None = None,
         filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
     ) -> Scan:
-        """Return a scan of the given columns, by default all, and of the rows that pass a filter."""
+        """Return a scan of the given columns and the rows that pass the filter; by default, of all columns and rows."""
         names = self.schema.names if columns is None else columns
         return Scan(plan_query(self._table, evolve(self._options, columns=tuple(names)), condition=filter))
 
 
 def _without_offsets(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch with copies of the columns that have structs with an offset, which DuckDB rejects or misreads."""
+    """Return a batch with copies of the columns that contain structs and have an offset, which DuckDB cannot read."""
     columns = [
         column.take(np.arange(len(column))) if column.offset and _has_structs(column.type) else column
         for column in batch.columns

@@ -25,7 +25,7 @@ class Readable(Protocol):
     """An object that can be read as batches, such as a `hoodoo.reading.Split`."""
 
     def read(self) -> pa.RecordBatchReader:
-        """Return the rows."""
+        """Return a reader of the rows."""
         ...
 
 
@@ -63,7 +63,7 @@ class _Reading:
     _changed: Condition = field(init=False, factory=Condition)
 
     def start(self, threads: int) -> None:
-        """Start the threads."""
+        """Start the given number of threads, which read the splits."""
         self._at_work = threads
         _unfinished.add(self)
         # a result that is not read to its end must not prevent the interpreter from ending

@@ -36,6 +36,7 @@ def relation(
         UnknownPlugin: Logs have to be merged by a rule that is not installed.
         UnsupportedTable: hoodoo does not support the table.
         CorruptTableError: A file of the table is damaged or missing.
+        StorageError: The files of the table cannot be read.
     """
     return connection.from_arrow(_dataset(path, options))
 

@@ -37,7 +37,7 @@ class Options:
 
     def __attrs_post_init__(self) -> None:
         if all(value is None for value in attrs.astuple(self)):
-            raise ValueError("no limit is given; 'hoodoo plugins show row-counts' lists the limits")
+            raise ValueError("no limit is given; set one of the limits that 'hoodoo plugins show row-counts' lists")
 
 
 @hookimpl

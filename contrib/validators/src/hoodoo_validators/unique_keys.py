@@ -1,4 +1,4 @@
-"""A commit is refused if a record key would be stored more than once after it."""
+"""A commit is refused if a record key would be stored more than once in a partition, or in the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEY, _COUNT, _SHOWN = "_hoodie_record_key", "count", 3
 
 @frozen
 class Options:
-    """Options of the hook."""
+    """Option of the hook: the part of the table in which each key must be unique."""
 
     scope: Literal["partition", "table"] = option(
         default="partition",
@@ -59,4 +59,6 @@ def _check(place: str, splits: list[Any]) -> None:
         first = twice.sort_by(_KEY).slice(0, _SHOWN).to_pylist()
         some = ", ".join(f"'{row[_KEY]}' ({row[_COUNT]} times)" for row in first)
         more = ", ..." if twice.num_rows > _SHOWN else ""
-        raise CommitRefused(f"{place} would store {twice.num_rows} record keys more than once: {some}{more}")
+        raise CommitRefused(
+            f"{place} would store {twice.num_rows} record keys more than once: {some}{more}; remove the repeated rows"
+        )

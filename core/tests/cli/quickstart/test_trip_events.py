@@ -1,4 +1,4 @@
-"""The trip events of the quickstart: each batch has the rows that it declares."""
+"""The trip events of the quickstart: the rows of each batch, and the trip ids of each kind of upsert."""
 
 from __future__ import annotations
 

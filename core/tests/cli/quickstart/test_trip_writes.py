@@ -36,7 +36,7 @@ pytestmark = [
 
 @define
 class Run:
-    """Result of a run, and its input."""
+    """Result of a run of the quickstart: its folder, its answer as JSON, and the events that it wrote."""
 
     folder: Path
     answer: Mapping[str, Any]

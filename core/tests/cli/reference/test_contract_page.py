@@ -1,4 +1,4 @@
-"""The page of the objects that plugins use matches their docstrings, and leaves out none."""
+"""The page of the objects that plugins use matches the docstrings of these objects, and leaves out no object."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_every_member_has_a_meaning(cls: type) -> None:
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_every_public_member_is_listed(cls: type) -> None:
-    """The fields of Records are an exception, because rules use its properties and methods."""
+    """The fields of `Records` are not listed, because rules use only its properties and methods."""
     listed = {member.name.partition("(")[0] for member in members(cls)}
     fields = {field.name for field in getattr(cls, "__attrs_attrs__", ()) if not field.name.startswith("_")}
     public = set(cls.__members__) if issubclass(cls, Enum) else {name for name in dir(cls) if not name.startswith("_")}

@@ -1,4 +1,4 @@
-"""Clock and time zone."""
+"""The check of the clock, and of the time zone of writers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_clock_behind_the_newest_instant_is_a_warning(table, found):
 
 
 def clean(table, offset, age):
-    """Add a completed clean to the timeline, by a writer whose time zone has an offset from UTC, in hours."""
+    """Add a completed clean of this age, by a writer whose time zone has this offset from UTC, in hours."""
     created = datetime.now(UTC) - age
     time = format_instant(created + timedelta(hours=offset))
     for state in (".commit.requested", ".inflight", ".clean"):

@@ -1,4 +1,4 @@
-"""Data files against the commits."""
+"""The comparison of data files with the commits."""
 
 from __future__ import annotations
 

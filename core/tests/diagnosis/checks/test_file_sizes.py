@@ -1,4 +1,4 @@
-"""Small files and logs."""
+"""The check for small files, and for slices with many delta commits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first write: whether it is accepted, and the steps before it."""
+"""The next write by hoodoo: accepted operations, refusals, and the changes that would come before the write."""
 
 from __future__ import annotations
 

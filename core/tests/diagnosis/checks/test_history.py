@@ -1,4 +1,4 @@
-"""The timeline and its archive can be read."""
+"""The check that the timeline and its archive can be read."""
 
 from __future__ import annotations
 

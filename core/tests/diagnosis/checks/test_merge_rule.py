@@ -1,4 +1,4 @@
-"""The merge rule of readers."""
+"""The check of the merge rule of readers."""
 
 from __future__ import annotations
 

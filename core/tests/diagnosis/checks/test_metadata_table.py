@@ -1,4 +1,4 @@
-"""The metadata table: absent, left over, behind."""
+"""The check of the metadata table, which may be absent, left over, or without some commits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from hoodoo.diagnosis import Status
 
 
 def add_metadata(table, *times, named=True):
-    """Add the timeline of a metadata table in layout 1, with delta commits of these times."""
+    """Add the timeline of a metadata table in layout 1, with delta commits of these times.
+
+    If `named`, the table's properties name the partition `files`.
+    """
     folder = table.path / ".hoodie/metadata/.hoodie"
     folder.mkdir(parents=True)
     (folder / "hoodie.properties").write_text("hoodie.timeline.layout.version=1\n")

@@ -1,4 +1,4 @@
-"""Pending instants: alive, failed, scheduled, interrupted."""
+"""The check of pending instants: writes in progress, failed writes, and services that were not completed."""
 
 from __future__ import annotations
 

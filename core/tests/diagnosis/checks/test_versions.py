@@ -1,4 +1,4 @@
-"""Versions, and features that hoodoo does not support."""
+"""The check of versions, and of features that hoodoo does not support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored keys and partition paths against the columns."""
+"""The comparison of stored keys and partition paths with the columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hoodoo.diagnosis import Status
 
 
 def rewrite(table, change):
-    """Rewrite the file of partition x with changed columns; its size may differ from that of the commit."""
+    """Rewrite the file of partition x with changed columns; the file's size may differ from the size in the commit."""
     path = table.path / next(path for path in table.files() if path.startswith("x/"))
     rows = pq.ParquetFile(path).read().sort_by("_hoodie_record_key")
     pq.write_table(change(rows), path)

@@ -1,4 +1,4 @@
-"""Keys of several rows."""
+"""The check for keys that several rows have."""
 
 from __future__ import annotations
 

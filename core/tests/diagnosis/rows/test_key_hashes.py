@@ -1,4 +1,4 @@
-"""Repeated hashes, in memory and in temporary files."""
+"""The search for repeated hashes of keys, in memory and in temporary files."""
 
 from __future__ import annotations
 

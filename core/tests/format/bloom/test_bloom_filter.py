@@ -37,7 +37,7 @@ MADE_BY_HUDI = """
 
 
 def keys(count, start=0):
-    """Return keys of 1 to 80 bytes, most of them beyond ASCII."""
+    """Return keys of fewer than 80 bytes, most of them with characters beyond ASCII."""
     return pa.array(
         [
             "".join(LETTERS[(i * 7 + j * j + i // (j + 1)) % len(LETTERS)] for j in range(i % 23)) + f"{i:x}"
@@ -91,7 +91,7 @@ def test_filters_of_golden_tables_are_made_again(name, real_table):
 
 
 def filters_made_again(root, shape):
-    """Compare the filters of a table with those that are made of their keys; return how many there are."""
+    """Compare the filters of a table's base files with filters made of the stored keys; return the number of files."""
     files = 0
     for path in root.rglob("*.parquet"):
         if ".hoodie" in path.relative_to(root).parts:

@@ -8,7 +8,7 @@ from hoodoo.format.hfile import Cells, HFile, HFileSource
 
 
 def cells(pairs):
-    """Return cells of pairs of bytes."""
+    """Return the cells with these pairs of key and value, which are bytes."""
     keys, values = zip(*pairs, strict=True) if pairs else ((), ())
     return Cells(pa.array(keys, pa.large_binary()), pa.array(values, pa.large_binary()))
 

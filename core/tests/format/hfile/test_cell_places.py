@@ -1,4 +1,4 @@
-"""The places of cells, which are found by marks in large blocks and one by one in others."""
+"""The places of cells, which are found by the bytes that end each key in large blocks, and one by one in others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hoodoo.format.hfile.cells import Cells, encode_cells
 
 
 def block(seed, count, lengths, traps=0):
-    """Return the bytes of cells, and their places; some values contain the bytes of a key's end."""
+    """Return the bytes of cells, and their places; the values of `traps` cells contain the bytes that end a key."""
     chance = random.Random(seed)
     keys = sorted({chance.randbytes(chance.choice(lengths)) for _ in range(count)})
     values = [chance.randbytes(chance.randint(0, 30)) for _ in keys]

@@ -1,4 +1,4 @@
-"""Damaged HFiles: an error that names file and position, or the same cells, never other cells."""
+"""A read of a damaged HFile raises an error that names the file, or returns the same cells, but never others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHECKED = ["hbase-gzip", "hbase-none", "hbase-unnumbered", "hbase-two-levels", "
 
 
 def made(blocks, *, keys=None, entries=None, last=None):
-    """Return an HFile with blocks of the given pairs, in any order."""
+    """Return an HFile with a block of each list of pairs, in any order; the other arguments make it inconsistent."""
     out, root = b"", []
     for number, block in enumerate(blocks):
         content = b"".join(value.as_py() for pair in block for value in encode_cells(cells([pair])))
@@ -57,7 +57,7 @@ def result(way):
 
 
 def check(data, expected):
-    """Read damaged bytes in two ways: each raises, or returns what the undamaged bytes return."""
+    """Check that two ways of reading damaged bytes raise an error, or return what the undamaged bytes return."""
     keys = [key for key, _ in expected][:: max(len(expected) // 4, 1)]
     for found, right in (
         (result(lambda: read(data)), expected),
@@ -200,7 +200,7 @@ def test_cells_with_a_column_family():
 
 @pytest.mark.parametrize("type_", [0, 1, 2])
 def test_checksums_of_zeros_are_not_compared(type_):
-    """The writer of the Rust crate `hudi-core` leaves them out, whatever the type in the header."""
+    """The Rust crate `hudi-core` writes zeros instead of checksums, whatever type of checksum the header states."""
     data = bytearray(made([WRITTEN]))
     at = 0
     while data[at : at + 8] != b'TRABLK"$':

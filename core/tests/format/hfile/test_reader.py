@@ -29,7 +29,7 @@ HFILES = {
 
 
 def cell(number):
-    """Return the cell that the program in `tests/interop/hfiles` writes."""
+    """Return the key and the value of the cell with this number that the program in `tests/interop/hfiles` writes."""
     return b"key-%06d" % number, b"value-%06d" % number * (number % 7)
 
 

@@ -42,7 +42,7 @@ def frame(type_, header, content=b"", version=1, footer=None):
 
 
 def sealed(type_, header, content=b""):
-    """Make a block with a mark and a CRC-32 behind its content."""
+    """Return a block with a mark and a CRC-32 behind its content."""
     head = struct.pack(">II", 1, type_) + entries(header) + struct.pack(">Q", len(content) + 12)
     content += b"#HOODOO\x01"
     return frame(type_, header, content + struct.pack(">I", zlib.crc32(head + content)))
@@ -106,7 +106,7 @@ def shared_logs(real_table, shared_data):
 
 
 def logs_of(roots):
-    """Return pairs of storage and path, one for each log file of the tables."""
+    """Return pairs of storage and path, one for each log file of the tables outside of their metadata tables."""
     found = []
     for root in roots:
         storage = storage_for(root)

@@ -1,4 +1,4 @@
-"""Every flipped bit of a block with a checksum is detected, and other readers read such blocks."""
+"""Every flipped bit of a block with a checksum is detected, and blocks without a checksum are read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def decoded(storage, block):
 
 @pytest.mark.parametrize("kind", ["data", "delete", "command"])
 def test_no_flipped_bit_gives_other_rows(made, kind):
-    """This holds for bits of the frame, the header, the content and the checksum itself."""
+    """A flipped bit of the frame, the header, the content or the checksum never gives other rows."""
     body = blocks(made.instant)[kind]
     [intact] = read_blocks(made.storage(body), made.path)
     assert intact.checksum is not None

@@ -165,7 +165,7 @@ def test_what_is_written_is_what_fastavro_writes(made, table):
 
 
 def both(made, document, rows):
-    """Return the rows of a schema that `to_avro` never writes, decoded in both ways if it is flat."""
+    """Return the decoded rows of a schema that `to_avro` never writes; if it is flat, both decoders must agree."""
     text = json.dumps({"type": "record", "name": "r", "namespace": "n", "fields": document})
     body = made.data(text, rows)
     found = decoded(made, body, decode_nested)

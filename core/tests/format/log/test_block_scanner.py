@@ -18,7 +18,7 @@ def blocks(made, body):
 
 
 def shape(found):
-    """Return kind, offset and length of each part; the parts make up the file."""
+    """Return kind, offset and length of each part of a log file."""
     return [("corrupt" if isinstance(part, CorruptBlock) else "block", part.offset, part.length) for part in found]
 
 

@@ -149,7 +149,7 @@ def test_ordering_values_in_the_type_of_their_column(made, name, stored, type_, 
 @pytest.mark.parametrize("type_", [pa.float32(), pa.float64()])
 @pytest.mark.parametrize("other", [[], [None]], ids=["alike", "mixed"])
 def test_nan_and_zeros_are_ordering_values(made, name, type_, other):
-    """NaN is not equal to any value, so that its conversion to the column's type once seemed to fail."""
+    """NaN, infinity and signed zeros keep their values in the column's type, although NaN is not equal to itself."""
     values = [float("nan"), -0.0, 0.0, float("inf"), -1.5]
     found = deletes(made, [*(wrapped(name, value) for value in values), *other], type_)
     assert list(map(repr, found.column("ordering_0").to_pylist()[:5])) == list(map(repr, values))

@@ -35,7 +35,7 @@ KINDS = {
 
 @st.composite
 def deletes(draw):
-    """Return keys and partitions, and one or more columns of ordering values with the names of their types."""
+    """Draw the types of one to three ordering columns, and rows of key, partition path and ordering values."""
     names = draw(st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=3))
     rows = st.tuples(st.text(max_size=200), st.text(max_size=9), *(KINDS[name][1] for name in names))
     return names, draw(st.lists(rows, max_size=8))

@@ -107,7 +107,7 @@ def read_all(storage, path, schema):
 
 
 def damaged(body, chance):
-    """Return a body with flipped bits, truncated bytes, or an absurd number in place of another."""
+    """Return the body of a file with flipped bits, without its end, or with an extreme number among its bytes."""
     kind = chance.choice(["flip", "flip", "cut", "absurd"])
     at = chance.randrange(len(body))
     if kind == "cut":

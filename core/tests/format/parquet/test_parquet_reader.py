@@ -301,7 +301,7 @@ def test_a_dictionary_column_that_the_file_lacks_is_null(storage):
 
 
 def test_a_column_that_spark_says_is_not_null_is_not_null(storage):
-    """Spark declares it in the file; the two schemas are compared because a column was added to the table later."""
+    """A column that is not null in the file and in Spark's schema in the footer is not a contradiction."""
     fields = [{"name": "id", "type": "integer", "nullable": False, "metadata": {}}]
     spark = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"type": "struct", "fields": fields})}
     schema = pa.schema([pa.field("id", pa.int32(), nullable=False)])
@@ -324,7 +324,7 @@ def test_columns_that_contradict_the_schema_in_the_footer(name, storage):
 
 @pytest.mark.parametrize(("keys", "damaged"), [(["a", None], True), ([None, None], False), (["a", "b"], False)])
 def test_some_record_keys_that_are_null_are_damage(keys, damaged, tmp_path):
-    """In tables without meta columns all of them may be null."""
+    """A file in which only some record keys are null is damaged; without meta columns, all of them may be null."""
     rows = pa.table({"_hoodie_record_key": pa.array(keys, pa.string())})
     pq.write_table(rows, tmp_path / "f.parquet")
     with pytest.raises(CorruptTableError, match="1 of 2 rows have no record key") if damaged else nullcontext():

@@ -1,4 +1,4 @@
-"""Pages of similar long values expand so much that readers reject them, unless each has few values."""
+"""Row groups of long values are small, because readers reject pages that expand too much."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_batches_of_long_values_are_cut() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_documents_that_are_alike_are_read_back(kind: str, tmp_path: Path) -> None:
-    """A row group has 90 MB. The page of one column was once rejected because it expands too much."""
+    """The documents have 90 MB. In one row group, their page expands so much that a reader rejects it."""
     text = random.Random(1).randbytes(50_000).hex()
     options = {"table_name": "t", "record_key": "id", "merger": "commit-time", "table_type": kind}
 

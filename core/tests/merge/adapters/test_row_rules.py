@@ -59,7 +59,7 @@ class Keep(RowMerger):
 
 
 class Added(RowMerger):
-    """Rule that adds `n`; the newer record has the other columns."""
+    """Rule that takes the newer record, and adds the older `n` to its `n` unless the older one is null."""
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -133,7 +133,7 @@ def test_ordering_values_of_timestamps_are_integers() -> None:
 
 @pytest.mark.parametrize("column", ["tags", "lists"])
 def test_changing_a_nested_value_in_place_fails_and_names_the_key(column: str) -> None:
-    """A change that is not returned would be lost silently."""
+    """A nested value is read-only, because a change that is not returned would be lost silently."""
 
     class Mutating(RowMerger):
         def merge(
@@ -151,7 +151,7 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key(column: str) -
 
 
 def test_an_error_of_hoodoo_reaches_the_user() -> None:
-    """The error is the same as from a rule that works on columns."""
+    """An error of hoodoo that a rule raises is raised unchanged, as for a rule that works on columns."""
 
     class Refusing(RowMerger):
         def merge(
@@ -220,7 +220,7 @@ def test_a_payload_of_row_form_can_ignore_a_record() -> None:
 
 
 def test_a_payload_of_row_form_can_change_what_it_inserts() -> None:
-    """The record is on both sides of its pair, and the outcome is TAKE."""
+    """The outcome for an inserted record is TAKE, and the patch has its changed columns."""
 
     class Doubled(RowPayload):
         def get_insert_value(self, incoming: Any, context: Any, config: Any) -> BufferedRecord | None:

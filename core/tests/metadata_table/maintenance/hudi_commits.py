@@ -86,7 +86,7 @@ def records_of_hudi(table: OpenTable, partition: str) -> dict[str, HudiRecords]:
 
 
 def commits(table: OpenTable, partition: str) -> Iterator[tuple[TableChange, str, HudiRecords]]:
-    """Yield the change of each commit whose files still exist, its operation, and the records of Hudi, if any."""
+    """Yield the change of each commit whose files exist, its operation, and Hudi's records for it (maybe none)."""
     written = records_of_hudi(table, partition)
     for instant in table.timeline.commits:
         metadata = table.timeline.commit_metadata(instant)
@@ -97,7 +97,7 @@ def commits(table: OpenTable, partition: str) -> Iterator[tuple[TableChange, str
 
 
 def before(table: OpenTable, instant: str) -> OpenTable | None:
-    """Return a table before an instant; None if that is the first one."""
+    """Return a table before an instant; None if no instant was completed before it."""
     earlier = [other.time for other in table.timeline.completed if other.time < instant]
     if not earlier:
         return None
@@ -139,12 +139,12 @@ def encoded(record: Any, schema: str) -> bytes:
 
 @cache
 def parsed(schema: str) -> Any:
-    """Return a schema for fastavro."""
+    """Return the schema of a JSON text in the form that fastavro uses."""
     return fastavro.parse_schema(json.loads(schema))
 
 
 def as_mapping(change: RecordChange) -> dict[bytes, bytes]:
-    """Return the values of a change by key; a key may occur once."""
+    """Return the values of a change by key, and check that no key is repeated."""
     keys = change.keys.to_pylist()
     assert len(set(keys)) == len(keys) == len(change.values)
     return dict(zip(keys, change.values.to_pylist(), strict=True))

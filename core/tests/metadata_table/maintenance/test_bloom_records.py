@@ -1,4 +1,4 @@
-"""Bloom filters: the reading side finds those of the footers of base files."""
+"""Records of bloom filters: decoded, they are the filters in the footers of base files."""
 
 from __future__ import annotations
 

@@ -60,7 +60,10 @@ PARTIAL = ("mor8-merge-into-by-1.0.2", "mor9-merge-into", "mor9-partial-update",
 
 
 def compare(root, name):
-    """Compare the records of each commit and clean with those of Hudi, byte by byte; return the number of records."""
+    """Compare the records of each commit and clean with those of Hudi; return the number of compared records.
+
+    Records of one schema are compared byte by byte, and others by their values.
+    """
     table = opened(root)
     if table is None or "column_stats" not in table.metadata.partitions:
         return 0
@@ -150,7 +153,7 @@ NAMES = (*COLUMNS.column_names, "address.city")
 
 
 def read_back(found, schema):
-    """Return the statistics that a reader decodes, by column."""
+    """Return the statistics that a reader decodes from the records of these ranges, by column."""
     encoder = RangeRecords(schema, 3)
     values = [encoder.encode("a.parquet", item, is_tight=False) for item in found]
     cells = Cells(
@@ -248,7 +251,7 @@ def test_a_log_of_deletes_has_statistics_without_values(tmp_path):
 
 
 def test_a_log_of_deletes_may_have_the_schema_of_the_deletes(tmp_path):
-    """The crate hudi-core writes this schema, which names no column of the table, into the header."""
+    """A log of the crate hudi-core, whose header has only the schema of deletes, has statistics without values."""
     block = delete_block("1", pa.array(["k"]), pa.array([""]), [], json.dumps(DELETES))
     (tmp_path / ".a_1.log.1_0-0-0").write_bytes(block)
     storage = storage_for(tmp_path)
@@ -300,7 +303,7 @@ def test_columns_follow_the_definition_of_the_index(names, expected):
 
 
 def test_columns_without_statistics_stay_without_them(real_table):
-    """A table without a definition of the index has the columns that an indexed file has statistics of."""
+    """If the index has no definition, a column of which an indexed file lacks statistics is left out."""
     root = real_table("cow6")
     properties = root / ".hoodie/hoodie.properties"
     lines = [line for line in properties.read_text().splitlines() if "index.defs" not in line]

@@ -24,7 +24,10 @@ WITH_REPLACED = ("mor8-overwrite-by-1.0.2",)
 
 
 def compare(root, name):
-    """Compare the records of each commit with those of Hudi, byte by byte; return the number of records."""
+    """Compare the records of each commit with those of Hudi; return the number of compared values.
+
+    Values of one schema are compared byte by byte. Of some tables, only the keys are compared.
+    """
     table = opened(root)
     if table is None or "partition_stats" not in table.metadata.partitions:
         return 0
@@ -72,7 +75,7 @@ def content(table, found):
 
 
 def replacing(table):
-    """Return the last change that replaces file groups of a partition and writes to it, and the table before it."""
+    """Return the last change that replaces file groups and writes files, and the table before this change."""
     found = [change for change, *_ in commits(table, "partition_stats") if change.replaced and change.stats]
     return found[-1], before(table, found[-1].instant)
 

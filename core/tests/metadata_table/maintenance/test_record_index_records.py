@@ -86,7 +86,7 @@ def test_the_reader_finds_the_written_location(schemas, file_id):
 
 
 class Index:
-    """Table without a timeline, with files of a test; the metadata table has no more than a list of files."""
+    """Table without instants; its metadata table has the files in `known`, and the file groups of keys in `stored`."""
 
     def __init__(self, folder, schema, *, version="9", **properties):
         self.storage = storage_for(folder)
@@ -192,7 +192,7 @@ def test_a_base_file_is_compared_with_the_one_before(index, keys, expected):
 
 
 def test_a_moved_key_is_added(index):
-    """A key that leaves a file group and arrives in another one is not deleted."""
+    """In an index of the whole table, a key that leaves a file group and arrives in another one is not deleted."""
     index.base(UUID, OLD, ["a", "b"])
     change = index.change(
         stat(index.base(UUID, NEW, ["b"]), OLD), stat(index.base(OTHER, NEW, ["a"], "q"), "null", "q")

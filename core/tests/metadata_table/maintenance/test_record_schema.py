@@ -19,7 +19,10 @@ from .hudi_commits import opened
 
 @pytest.fixture(params=[6, 9])
 def table(request, tmp_path):
-    """Return a table whose metadata table has no commit with a schema, as after writes of the crate hudi-core."""
+    """Return a table's path, and the schema that was removed from all commits of its metadata table.
+
+    Commits of the crate hudi-core have no schema, either.
+    """
     path, options = tmp_path / "t", {"table_name": "t", "record_key": "id", "table_version": request.param}
     for number in range(2):
         hoodoo.write(pa.table({"id": [number]}), path, options | {"hoodie.metadata.enable": "true"})

@@ -25,7 +25,7 @@ GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, Fil
 
 
 def parsed(**given: Any) -> dict[type, Any]:
-    """Return the given options by group."""
+    """Return the options that these keys set, and the defaults of the others, by group."""
     options = parse(given, GROUPS)
     return {group: options[group] for group in GROUPS}
 

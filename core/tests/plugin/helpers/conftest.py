@@ -20,7 +20,7 @@ KINDS = {
 
 @pytest.fixture
 def version() -> Callable[[str, int | None], Records]:
-    """Return a function that makes one version of a kind, with an ordering value or None."""
+    """Return a function that makes one version of a kind in `KINDS`, with an ordering value or None."""
 
     def made(kind: str, ts: int | None) -> Records:
         operation, has_data = KINDS[kind]

@@ -1,4 +1,4 @@
-"""Two versions of a batch: the greater ordering value wins, unless a version is a key-only delete."""
+"""Two versions of a batch: the greater ordering value wins; some key-only deletes are not compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gaps of the winner, filled from the loser."""
+"""Partial updates, which fill gaps of the winning version from the losing one."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_column_that_the_loser_lacks_fills_nothing(gaps: Gaps) -> None:
 
 
 def test_a_default_that_the_winner_lacks_and_the_loser_has_is_filled() -> None:
-    """Both are gaps for `defaulted`; only one of them has a value."""
+    """A missing column and a default are both gaps for `defaulted`; the default fills the missing column."""
     assert filled({**FULL, "city": "NY"}, {"id": "1", "n": 2}, defaulted, take=True)["city"] == "NY"
 
 
@@ -117,7 +117,7 @@ def test_protected_columns_and_their_structs_are_left_out() -> None:
 
 
 def test_a_kept_row_that_gains_nothing_is_not_patched() -> None:
-    """The row keeps its commit time, because a late record without values does not change it."""
+    """The row keeps its commit time, because a late record that fills no gap does not change the row."""
     left, right = pair({**FULL, "n": None}, {**FULL, "n": None, "city": "LA"})
     outcome = fill(left, right, np.array([False]), nulls, fillable(SCHEMA))
 

@@ -198,7 +198,7 @@ def test_an_unknown_family_is_an_option_error():
 
 
 def test_a_distribution_without_metadata_does_not_hide_the_others(site):
-    """An interrupted uninstall leaves entry points behind."""
+    """A distribution without metadata, as an interrupted uninstall leaves it, does not affect other plugins."""
     site.install_merger("half")
     site.install_merger("whole")
     (site.path / "fake_half-1.0.dist-info" / "METADATA").unlink()
@@ -208,7 +208,7 @@ def test_a_distribution_without_metadata_does_not_hide_the_others(site):
 
 
 def test_a_plugin_installed_later_is_found_by_the_same_catalogue(site):
-    """The error for a missing plugin has an install command, and a notebook continues in the same process."""
+    """A plugin that is installed after an error about it is found by the same process, for example in a notebook."""
     catalogue = Catalogue()
     with pytest.raises(UnknownPlugin):
         catalogue.find("merger", "fresh-from-pip")

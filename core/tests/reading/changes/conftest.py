@@ -71,7 +71,7 @@ class Recorded:
         return instant
 
     def record(self, mode):
-        """Set the property, and the mode of change logs."""
+        """Set the properties that the table records changes, and in which mode."""
         self.mode = mode
         self._set_properties(f"{CDC}.enabled=true", f"{CDC}.supplemental.logging.mode={mode.upper()}")
 
@@ -80,7 +80,7 @@ class Recorded:
         self._set_properties(f"{CDC}.enabled=false")
 
     def compact(self):
-        """Compact the table."""
+        """Compact the table while its properties state that it records no changes."""
         self.stop()
         self.table.compact()
         self.record(self.mode)
@@ -113,7 +113,7 @@ class Recorded:
         return [row[1:] for row in sorted(rows, key=repr)]
 
     def add_logs(self, mode):
-        """Write change logs for all commits that rewrote base files, and name them in the commits (layout 1)."""
+        """Write change logs for all commits that rewrote base files, and name the logs in the commits (layout 1)."""
         self.record(mode)
         for split in self.splits():
             if split.before is None or split.after is None:
@@ -145,13 +145,13 @@ class Recorded:
 
 @pytest.fixture
 def recorded(tmp_path):
-    """Return a copy-on-write table of version 6."""
+    """Return a copy-on-write table of version 6 that records changes; its first write creates it."""
     return Recorded(tmp_path / "t")
 
 
 @pytest.fixture
 def logged(tmp_path):
-    """Return a merge-on-read table of version 9."""
+    """Return a merge-on-read table of version 9 that records changes; its first write creates it."""
     return Recorded(tmp_path / "logged", 9, table_type="MERGE_ON_READ")
 
 
@@ -159,7 +159,8 @@ def logged(tmp_path):
 def story():
     """Return a function that writes four commits to a table, and returns the expected changes.
 
-    The commits are inserts, an upsert with an update and an insert, an upsert with a late update, and a delete.
+    The commits are inserts, an upsert with an update and an insert, an upsert with a late row and an update, and a
+    delete.
     """
 
     def run(made):

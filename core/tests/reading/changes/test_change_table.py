@@ -1,4 +1,4 @@
-"""Rows of changes."""
+"""Tables of changes: their columns, and the operations of their rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranges of a column in file slices have all values of their files, or no bounds."""
+"""The range of a column in a file slice contains all values in the slice's files, or has no bounds."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_files_without_statistics_have_any_value():
 
 
 def test_a_slice_has_the_values_of_all_its_files():
-    """A merge may take one column from the base file and another one from a log."""
+    """The range covers base file and logs, because a merge may take each column from another file."""
     base = stats("base", 1, 2)
     assert found(pa.int64(), base, logs=[stats(".log0", 8, 9), stats(".log1", 5, 6)]) == (1, 9, False, True)
     assert found(pa.int64(), base, logs=[stats(".log0", None, None, 3, 3)]) == (1, 2, True, True)

@@ -12,7 +12,7 @@ SCHEMA = pa.schema([("a", pa.int64()), ("b", pa.string()), ("s", pa.struct([("t"
 
 
 def text(node):
-    """Return a node in words."""
+    """Return a node of a filter in words."""
     if node is None:
         return "?"
     if isinstance(node, Column):

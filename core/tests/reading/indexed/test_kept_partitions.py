@@ -55,7 +55,7 @@ def stats(partition, column, low, high, values=4, nulls=0):
 
 
 def left_out(real_table, monkeypatch, condition, *given, name="cow9-clustered"):
-    """Return the partitions that a filter leaves out, by given statistics."""
+    """Return the partitions that a filter leaves out if the metadata table has the statistics `given`."""
     table = Table(real_table(name))
     metadata = MetadataTable.open(table._storage, table.properties, table.timeline)
     monkeypatch.setattr(MetadataTable, "partition_stats", lambda self, columns: list(given))
@@ -66,7 +66,7 @@ COUNTS = [stats(name, "_hoodie_commit_time", "1", "2") for name in "xyz"]
 
 
 def test_a_range_of_fewer_values_excludes_nothing(real_table, monkeypatch):
-    """Files from before a column was indexed are not in its range."""
+    """A range of fewer values than rows excludes nothing: it lacks files from before the column was indexed."""
     given = [*COUNTS, stats("x", "n", 1, 2), stats("y", "n", 1, 2, values=3), stats("z", "n", 7, 8)]
     assert left_out(real_table, monkeypatch, pc.field("n") > 5, *given) == {"x"}
     assert left_out(real_table, monkeypatch, pc.field("n") > 5, *given[3:]) == frozenset()

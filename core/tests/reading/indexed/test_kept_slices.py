@@ -33,7 +33,7 @@ DUPLICATES = ("_epochmillis", "_nonhivestyle", "_rollback")
 
 
 def filters(field, values):
-    """Yield filters on a column for some of its values."""
+    """Yield filters on a column, for nulls and for each of these values."""
     column = pc.field(field.name)
     yield from (column.is_null(), column.is_valid(), ~column.is_null())
     for value in values:
@@ -54,7 +54,7 @@ def rows(table):
 
 
 def compare(path, without=(), most=1000, values_each=3):
-    """Compare queries with many filters, and return the number of queries that opened fewer files."""
+    """Check the rows of queries with many filters; return the number of queries that read only some slices."""
     source, fewer, given = random.Random(0), 0, []
     table = Table(path)
     whole = table.to_arrow()

@@ -54,7 +54,7 @@ def record(*columns: tuple[int, str, Any]) -> dict[str, Any]:
 
 
 def place(town: str = "town", number: str = "n", kind: str = "k") -> dict[str, Any]:
-    """Return the columns of the table in Hudi's type notation."""
+    """Return the type of the column `place` in Hudi's type notation, with these names of fields."""
     tags = {"type": "array", "element_id": 13, "element": record((14, number, "int")), "element_optional": True}
     kinds = {"type": "map", "key_id": 15, "key": "string", "value_id": 16, "value": record((17, kind, "int"))}
     return record((10, town, "string"), (11, "tags", tags), (12, "kinds", kinds))
@@ -71,7 +71,7 @@ def evolve(
     first: int = 0,
     earlier: Sequence[dict[str, Any]] = (),
 ) -> str:
-    """Commit a version of the schema as Hudi does, by default since the commit's instant, which is returned."""
+    """Commit a version of the schema as Hudi does, valid from `since` or else from the commit; return the instant."""
     storage = LocalStorage(str(path))
     timeline = load_timeline(storage, load_properties(storage))
     # a table in another folder shows the Avro form of the schema
@@ -160,7 +160,7 @@ def test_two_columns_that_exchange_their_names(path: Path) -> None:
 
 
 def test_a_writer_without_ids_does_not_hide_them(path: Path) -> None:
-    """Hudi writes no ids unless `hoodie.schema.on.read.enable` is set."""
+    """A commit without ids, which Hudi writes unless `hoodie.schema.on.read.enable` is set, hides no earlier ids."""
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
     storage = LocalStorage(str(path))
     timeline = load_timeline(storage, load_properties(storage))
@@ -208,7 +208,7 @@ def test_fields_have_the_values_of_their_old_names(now: dict[str, Any], type_: d
 
 
 def test_a_new_field_has_no_values_of_a_dropped_one(path: Path) -> None:
-    """`town` is dropped and added again, behind a field that is new."""
+    """A field that is dropped and added again, behind a new field, has none of the old values."""
     now = record((11, "tags", place()["fields"][1]["type"]), (20, "more", "int"), (21, "town", "string"))
     inner = pa.struct([("tags", PLACE.field("tags").type), ("more", pa.int32()), ("town", pa.string())])
     evolve(path, (*FIRST[:3], (8, "place", now)), pa.schema([*list(ROWS.schema)[:3], ("place", inner)]))
@@ -263,7 +263,7 @@ def test_added_dropped_moved_and_widened_columns_are_read(path: Path) -> None:
 
 
 def test_files_of_the_time_since_are_read(path: Path) -> None:
-    """After a clustering by Hudi, no file from before the change is left."""
+    """A file has the names of the last version that began before its instant or at its instant."""
     write_arrow(ROWS, path, OPTIONS | {"operation": "insert_overwrite_table"})
     written = int(hoodoo.Table(path).timeline.last_time)
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"), since=written)

@@ -14,7 +14,7 @@ FIELDS = (pa.field("day", pa.string()), pa.field("n", pa.int32()))
 
 
 def group(count):
-    """Return two splits in each of some partitions, in one group of known values."""
+    """Return a group of two splits for each of `count` partitions: splits, partition fields, and values by path."""
     splits = [SimpleNamespace(partition=f"d{n}/{n}", number=k) for k in range(2) for n in range(count)]
     return splits, FIELDS, {f"d{n}/{n}": (f"d{n}", n) for n in range(count)}
 

@@ -1,4 +1,4 @@
-"""Calls of a session."""
+"""Calls of a Spark session that differ between releases of PySpark."""
 
 from __future__ import annotations
 

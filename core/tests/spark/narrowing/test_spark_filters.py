@@ -21,7 +21,7 @@ SCHEMA = pa.schema(
 
 
 def text(node):
-    """Return a node in words."""
+    """Return a node of a filter in words."""
     if node is None:
         return "?"
     if isinstance(node, Column):

@@ -1,4 +1,4 @@
-"""Decision whether Spark's own reader reads an object store, without Spark."""
+"""Decision whether Spark's own reader reads an object store; these tests run without Spark."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_errors_have_a_kind_and_a_reason_without_the_stack_of_the_server(errors,
 
 @pytest.mark.nightly
 def test_an_unreachable_cluster_is_named():
-    """The client tries several times, because a NameNode may be about to fail over."""
+    """The error names the cluster. The client tries several times, because a NameNode may be about to fail over."""
     pytest.importorskip("hdfs_native")
     with pytest.raises(StorageError, match=r"no connection to HDFS.*hdfs://127\.0\.0\.1:1/t/a.*check host and port"):
         storage_for("hdfs://127.0.0.1:1/t").read("a")

@@ -1,4 +1,4 @@
-"""Expected ranges of a remote file: few requests, bounded memory, and the bytes of the file."""
+"""Reading ahead of expected ranges of a remote file: few requests, bounded memory, and the bytes of the file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BODY = random.Random(1).randbytes(200_000)
 
 
 class Remote:
-    """File that counts requests, and the bytes that were requested and not read."""
+    """File that records the requested ranges and the threads of the requests; each request takes `delay` seconds."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[int, int]] = []

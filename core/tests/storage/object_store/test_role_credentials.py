@@ -1,4 +1,4 @@
-"""Credentials of an assumed role: none without a role, and a missing package."""
+"""Credentials of an assumed role: from the answer of the service, none without a role, and a missing package."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Bucket:
 
 @define(eq=False)
 class Store:
-    """Client of a bucket. Clients with different URIs share no memory, as those of two processes."""
+    """Client of a bucket. Clients with different URIs share no memory, like the clients of two processes."""
 
     uri: str
     bucket: Bucket
@@ -122,7 +122,7 @@ def test_another_process_waits_after_a_release(bucket: Bucket) -> None:
 
 
 def test_a_refused_write_does_not_end_the_attempt_of_a_writer(bucket: Bucket) -> None:
-    """A writer that does not keep the pace wrote the file: the lock is not taken, and nothing is raised."""
+    """If another writer has just written the lock's file, the lock is not taken, and nothing is raised."""
     bucket.objects["lock"] = (_body("dead", LeaseTerm(-60, 10)), 1)
     bucket.times["lock"] = [time.monotonic()]
     assert try_lease(store(bucket), "lock") is None
@@ -134,7 +134,7 @@ def test_a_refused_write_does_not_end_the_attempt_of_a_writer(bucket: Bucket) ->
 
 
 def test_threads_of_one_process_that_try_a_free_lock_do_not_wait_for_each_other(bucket: Bucket) -> None:
-    """One takes the lock. The others do not delay its release, which is due an interval later."""
+    """One thread takes the lock. The others do not delay its release, which is due an interval later."""
     one = store(bucket)
     first = try_lease(one, "lock")
     assert first is not None

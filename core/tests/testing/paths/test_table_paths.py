@@ -56,7 +56,7 @@ def test_where_a_late_row_comes_back(history: tuple[Any, ...], paths: set[Path])
 
 
 def test_a_log_keeps_a_flagged_delete_as_a_key_only_one() -> None:
-    """The payload applies such a delete without a comparison."""
+    """The payload applies the delete in a log without a comparison, and compares the delete in a commit."""
     stored, late = row(5, "stored"), flagged(row(3, "gone"))
 
     assert left(Path.COMMITS, stored, late, family="payload") == stored
@@ -93,7 +93,7 @@ def test_a_row_without_a_stored_one_is_inserted_on_every_path(path: Path) -> Non
 def test_batch_and_commits_are_what_a_table_does(
     hoodoo_table: Callable[..., SmallTable], rule: tuple[str, str]
 ) -> None:
-    """The writer of copy-on-write tables writes the same versions; the delete flag marks deletes."""
+    """The paths give the rows of copy-on-write tables to which the same versions are written."""
     histories = [
         [row(2, "a", "1"), row(1, "b", "1"), row(2, "c", "1")],
         [row(3, "a", "2"), flagged(row(4, "b", "2")), row(1, "c", "2")],

@@ -124,7 +124,7 @@ def test_impossible_counts_are_refused_before_anything_is_allocated(type_, count
 
 
 def chain(depth):
-    """Return nested records, each twice in the next one: 2 ** depth innermost records without a byte."""
+    """Return a schema of nested records, each twice in the next: 2 ** (depth - 1) innermost records without a byte."""
     type_ = {"type": "record", "name": "R0", "fields": [{"name": "n", "type": "null"}]}
     for level in range(1, depth):
         fields = [{"name": "a", "type": type_}, {"name": "b", "type": f"R{level - 1}"}]

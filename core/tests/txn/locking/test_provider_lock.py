@@ -38,7 +38,7 @@ SOON = LockWait(round=0.05, pause=0.01, longest_pause=0.02, rounds=2, between=0.
 
 @define(eq=False)
 class Book:
-    """Provider and its lock in one; records calls, and whether hoodoo's own lock was held during them."""
+    """A provider that is also its lock. It records its calls, and whether hoodoo's own lock was held during them."""
 
     storage: LocalStorage
     free: bool = True
@@ -111,7 +111,7 @@ def a_pending_write(storage, table):
 
 
 def sections(storage, table, book):
-    """Prepare the operations that take the table's lock, by name."""
+    """Return the operations that take the table's lock, by name, each with the calls of the provider that it makes."""
     with_book = coordination(book)
     timeline = table.load(storage)
     pending = a_pending_write(storage, table)
@@ -189,7 +189,7 @@ def test_a_lock_that_becomes_free_is_taken(storage, book):
 
 
 def test_a_hoodoo_writer_waits_for_another_one_as_long_as_for_the_provider(storage, book):
-    """A writer that waits for the provider's lock holds hoodoo's lock; others must not time out before it."""
+    """A writer that waits for the provider's lock holds hoodoo's lock; others must wait at least as long as it does."""
     entered = threading.Event()
 
     def hold():
@@ -295,7 +295,7 @@ def test_writers_without_a_provider_renew_what_they_renewed_before(storage, tabl
 
 
 def test_the_core_takes_the_lock_nowhere_without_the_writers_coordination():
-    """Without it, Hudi's writers could enter a section at the same time."""
+    """Without the coordination, a writer of Hudi could enter a section at the same time."""
     calls = [
         call
         for path in Path(hoodoo.__file__).parent.rglob("*.py")

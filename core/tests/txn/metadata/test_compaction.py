@@ -21,7 +21,7 @@ def opened(root):
 
 @pytest.mark.parametrize("version", [6, 8, 9])
 def test_a_compaction_is_earlier_than_the_instant_of_its_writer(version, tmp_path):
-    """Hudi 1.0.2 cannot roll back an instant that is earlier, and the writer may die before it completes its own."""
+    """If the writer dies, its instant is rolled back; Hudi 1.0.2 cannot roll back an instant before a compaction."""
     options = {"table_name": "t", "record_key": "id", "table_version": version, "hoodie.metadata.enable": "true"}
     for number in range(8):
         hoodoo.write(pa.table({"id": [number]}), tmp_path, options | {"metadata_compact_after_commits": 2})
@@ -35,7 +35,7 @@ def test_a_compaction_is_earlier_than_the_instant_of_its_writer(version, tmp_pat
 
 @pytest.mark.parametrize("version", [6, 8, 9])
 def test_the_logs_of_shards_without_records_are_compacted(version, tmp_path, monkeypatch):
-    """The crate hudi-core ignores logs of archived instants, and would restore the deleted keys."""
+    """Shards without new records are compacted; hudi-core ignores logs of archived instants, restoring deleted keys."""
     monkeypatch.setattr(upkeep, "_SLICES", 1)
     monkeypatch.setattr(upkeep, "_COMMITS", 2)
     options = {"table_name": "t", "record_key": "id", "table_version": version, "metadata_compact_after_commits": 2}

@@ -1,4 +1,4 @@
-"""Rollbacks of commits in the metadata table."""
+"""Removal of temporary files that a dead process left in the metadata table."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ LATER = Coordination(lambda: utc_now() + timedelta(seconds=121))
 
 
 def abandon(storage, table, *, city="a"):
-    """Stop a write after its data file and release its lock, as for a dead process."""
+    """Leave a write pending after its data file, like a dead process; return the instant time and the write stat."""
     transaction = begin(storage, Timeline.load(storage))
     stat = table.write_file(storage, transaction.time, city, [1], "half")
     transaction._heartbeat.release()
@@ -144,7 +144,7 @@ def test_a_plan_that_names_foreign_files_is_refused(storage, table, partition, u
 
 
 def hudis(schema, record):
-    """Create an Avro file as Hudi writes it, without a sign of hoodoo."""
+    """Return the bytes of an Avro file as Hudi writes it, without the entry that marks files of hoodoo."""
     body = io.BytesIO()
     fastavro.writer(body, fastavro.parse_schema(dict(schema)), [record], codec="null")
     return body.getvalue()

@@ -52,7 +52,7 @@ def test_rows_and_deletes_are_two_blocks(storage, attempt, plan, write):
 
 @pytest.mark.parametrize(("version", "kind"), [(6, "APPEND"), (8, "CREATE"), (9, "CREATE")])
 def test_the_kind_of_the_marker_is_that_of_hudi(storage, plan_of, write, version, kind):
-    """Hudi refuses to roll back a log of later versions that has a marker APPEND."""
+    """From version 8 on the marker is CREATE, because Hudi refuses to roll back such a log with a marker APPEND."""
     plan = plan_of(table_type="MERGE_ON_READ", table_version=version)
     status, _ = write(plan, STORED, ("a", "x", 1, "1"))
     assert list_markers(storage, INSTANT) == [(status.path, kind)]

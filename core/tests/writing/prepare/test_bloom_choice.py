@@ -18,7 +18,7 @@ SHAPE = BloomShape(100, 0.01, "DYNAMIC_V0", 1000)
 
 
 def base_file(storage, in_file, in_filter, bloom=True):
-    """Return a base file of `in_file` rows whose filter has `in_filter` keys."""
+    """Write a base file of `in_file` rows, with a filter of `in_filter` keys if `bloom` is true; return its path."""
     names = [f"k{number:03}" for number in range(in_filter)]
     made = BloomFilter.empty(SHAPE)
     made.add(pa.array(names))

@@ -1,4 +1,4 @@
-"""Partitions by patterns."""
+"""Selection of partitions by patterns."""
 
 from __future__ import annotations
 

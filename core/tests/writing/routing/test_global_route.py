@@ -1,4 +1,4 @@
-"""Rows of a batch and their orders, with a global index."""
+"""Rows of a batch with a global index: the partition, the effect and the slot of each row."""
 
 from __future__ import annotations
 

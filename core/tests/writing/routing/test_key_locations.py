@@ -52,7 +52,7 @@ def test_nothing_is_looked_up_for_an_operation_that_does_not_need_it(storage, pl
 
 @frozen(eq=False)
 class Answers:
-    """Stored versions with prepared results; `asked` collects the file groups that are read."""
+    """Stored versions with prepared results; `asked` collects the calls and their keys."""
 
     plan: object
     results: dict

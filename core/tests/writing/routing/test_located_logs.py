@@ -1,4 +1,4 @@
-"""The logs whose keys a look-up found: which file they were found in."""
+"""Logs whose keys a look-up found, in a base file or in the record index."""
 
 from __future__ import annotations
 

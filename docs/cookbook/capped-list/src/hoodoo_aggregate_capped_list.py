@@ -31,7 +31,7 @@ class CappedListFunction:
     takes = "a list"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept lists of any items."""
+        """Return whether a type is a list, of any items."""
         return bool(pa.types.is_list(type_))
 
     def prepare(self, values: pa.Array) -> pa.Array:

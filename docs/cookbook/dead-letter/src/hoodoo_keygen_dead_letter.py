@@ -30,6 +30,7 @@ class DeadLetterKeyGenerator:
 
         Raises:
             DataError: A row has neither a key nor a place (code `key_null_or_empty`).
+            OptionError: There are no partition columns, or no columns of the place.
         """
         keys, dead = self._keys(rows, config)
         if not pc.any(dead).as_py():
@@ -42,12 +43,16 @@ class DeadLetterKeyGenerator:
         return pc.if_else(dead, letters, keys)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the path by the partition columns, or that of dead letters."""
+        """Return the path by the partition columns, or that of dead letters.
+
+        Raises:
+            OptionError: There are no partition columns, or no columns of the place.
+        """
         _, dead = self._keys(rows, config)
         return pc.if_else(dead, self.partition, partition_paths(rows, config))
 
     def _keys(self, rows: pa.Table, config: KeyConfig) -> tuple[pa.Array, pa.Array]:
-        """Return the keys, and where there is none."""
+        """Return the keys, and a mask of the rows without a key."""
         if len(config.record_key) < 2 or not config.partition_by:
             raise OptionError(
                 "key generator 'dead-letter' needs partition columns, and as record key the column of the key and "

@@ -54,7 +54,7 @@ class HighestVersionMerger:
             )
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer version is not lower. A delete without version is final."""
+        """Return TAKE if the newer version is not lower, otherwise KEEP. A delete without version is final."""
         erased, erases = (side.is_delete & side.ordering.absent for side in (older, newer))
         later = self._rank(newer).compare(self._rank(older)) >= 0
         return Outcome.take_where(erases | (~erased & later))

@@ -54,7 +54,7 @@ class JsonPatchMerger(RowMerger):
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """Return the newer document or delete, or the older record with the newer patches."""
+        """Return the newer document or delete, or the older record with the newer patches; a delete takes none."""
         if newer.is_delete or not self._is_update(newer):
             return newer
         if older.is_delete:

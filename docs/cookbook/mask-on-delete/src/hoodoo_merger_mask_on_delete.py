@@ -37,7 +37,7 @@ class MaskOnDeleteMerger:
         return (pa.field(self.masked_at, schema.field(_clock(config)).type),)
 
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise unless the table has one ordering column and the columns to empty."""
+        """Raise unless the table has one ordering column and, apart from it, the columns to empty."""
         check_columns(schema, self.columns, "option 'columns' of 'mask-on-delete'")
         if _clock(config) in self.columns:
             raise OptionError(f"'{_clock(config)}' is the ordering column, which cannot be emptied")

@@ -42,7 +42,7 @@ class SameContentMerger:
         check_columns(schema, self.ignored, "option 'ignored' of 'same-content'")
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return KEEP for rows of equal content, else TAKE."""
+        """Return KEEP for rows of equal content, else TAKE. A column that the newer row lacks counts as equal."""
         same = ~older.is_delete & ~newer.is_delete
         for name in fillable(context.schema, self.ignored):
             if same.any():

@@ -37,7 +37,10 @@ class SourceClocksMerger:
             )
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE with the later struct of each source, or KEEP after a delete, which is final."""
+        """Return TAKE with the later struct of each source and the last values of other columns that are not null.
+
+        Return KEEP for a row after a delete, which is final.
+        """
         patch = {name: self._later(older, newer, name) for name in fillable(context.schema, config.record_key)}
         take = newer.is_delete | ~older.is_delete
         return Outcome(take.astype(np.int8), patch, patched=~older.is_delete & ~newer.is_delete)

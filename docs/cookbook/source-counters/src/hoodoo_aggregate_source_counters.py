@@ -25,7 +25,7 @@ class SourceCountersFunction:
     takes = "a map of text to integers"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept maps whose values are integers."""
+        """Return whether a type is a map whose values are integers."""
         return bool(pa.types.is_map(type_) and pa.types.is_integer(type_.item_type))
 
     def prepare(self, values: pa.Array) -> pa.Array:

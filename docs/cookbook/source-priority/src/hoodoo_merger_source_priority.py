@@ -17,7 +17,10 @@ __version__ = "0.1.0"
 
 @frozen
 class SourcePriorityMerger:
-    """Merger that judges rows and deletes by the column of their source. A delete without columns removes the row."""
+    """Merger that judges rows and deletes by the column of their source.
+
+    A delete without columns, or without an ordering value, removes the row.
+    """
 
     priority: tuple[str, ...] = option(help="Names of sources, the most trusted first; all others follow.")
     column: str = option(default="source", help="Text column with the source of a version.")
@@ -27,7 +30,7 @@ class SourcePriorityMerger:
 
     @property
     def keeps_with_deletes(self) -> tuple[str, ...]:
-        """The column of the source: without it, a delete in a log would have no source."""
+        """Return the column of the source: without it, a delete in a log would have no source."""
         return (self.column,)
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:

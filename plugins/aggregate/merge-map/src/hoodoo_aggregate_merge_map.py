@@ -27,7 +27,7 @@ class MergeMap:
         return bool(pa.types.is_map(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the entries of both maps, and for a key of both the newer entry; null if both maps are null."""
+        """Return the entries of both maps, the newer one for a key that is in both; null if both maps are null."""
         entries, is_newer = joined(Items.of(older), Items.of(newer))
         codes = _of_keys(entries).codes()
         kept = entries.keep(is_newer | ~np.isin(codes, codes[is_newer]))

@@ -10,7 +10,7 @@ from hoodoo.testing import AggregateSuite
 class TestProduct(AggregateSuite):
     plugin = "product"
     values: ClassVar = {"decimal(12,3)": (None, 1, 2, 0, -3)}
-    """A product of decimals is rounded, and which products are rounded depends on the order of the multiplications."""
+    """Whole numbers, whose products are exact: with rounding, a result would depend on the order of the factors."""
 
 
 class TestProductOfIntegers(AggregateSuite):

@@ -82,7 +82,7 @@ class GlueCatalog:
             raise ValueError(f"{_AWS}{given}.key is set without {_AWS}{missing}.key; set both of them or neither")
 
     def describe(self) -> str:
-        """Return the address or region of the catalog, for messages."""
+        """Return the address or region of the catalog and, if it is set, the account, for messages."""
         account = f", account {self.catalog_id}" if self.catalog_id else ""
         return f"AWS Glue ({self.endpoint_url or self._region}{account})"
 
@@ -127,7 +127,7 @@ class GlueCatalog:
         With `cascade`, the existing partitions get the columns and formats too.
 
         Raises:
-            CatalogError: The table does not exist, or the catalog cannot be changed.
+            CatalogError: The table does not exist, or the catalog cannot be read or changed.
         """
         found = self._find(table.database, table.name)
         if found is None:
@@ -153,7 +153,7 @@ class GlueCatalog:
         return [CatalogPartition(tuple(each["Values"]), each["StorageDescriptor"]["Location"]) for each in found]
 
     def add_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Add partitions in batches; those that another writer added remain."""
+        """Add partitions in batches; partitions that exist already are not changed."""
         descriptor = _descriptor(table, {})
         for batch in _batches(partitions, _MOST_CHANGED):
             inputs = [
@@ -165,7 +165,7 @@ class GlueCatalog:
             self._check(f"partitions of {table.label} cannot be added", answer, allowed="AlreadyExistsException")
 
     def move_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Set the locations of partitions."""
+        """Set the locations of existing partitions; partitions that do not exist are skipped."""
         locations = {each.values: each.location for each in partitions}
         found = self._get(table, list(locations))
         self._update(
@@ -173,7 +173,7 @@ class GlueCatalog:
         )
 
     def drop_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Drop partitions in batches, without their files."""
+        """Drop partitions in batches and keep their files; partitions that do not exist are skipped."""
         for batch in _batches(partitions, _MOST_DELETED):
             values = [{"Values": list(each.values)} for each in batch]
             with self._named(f"partitions of {table.label} cannot be dropped") as client:
@@ -249,7 +249,7 @@ class GlueCatalog:
             self._check(f"partitions of {table.label} cannot be altered", answer)
 
     def _check(self, problem: str, answer: Mapping[str, Any], *, allowed: str = "") -> None:
-        """Raise `CatalogError` for the first error in the answer to a batch, except for an allowed one."""
+        """Raise `CatalogError` for the first error in the response to a batch whose code is not `allowed`."""
         for error in answer.get("Errors", ()):
             detail = error.get("ErrorDetail", {})
             if detail.get("ErrorCode") != allowed:
@@ -280,7 +280,7 @@ class GlueCatalog:
 
     @contextmanager
     def _named(self, problem: str) -> Iterator[Any]:
-        """Yield the client; raise an error of the service as a `CatalogError` with the problem, without secrets."""
+        """Yield the client; raise an error of boto3 as a `CatalogError` that states the problem, without secrets."""
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:

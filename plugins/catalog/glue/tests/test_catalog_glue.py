@@ -109,7 +109,7 @@ def test_a_refused_call_names_address_and_table(options: dict[str, Any]) -> None
 
 
 def test_an_error_in_the_answer_to_a_batch_is_raised(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The service reports the failure of a part of a batch as a list in a successful response."""
+    """A successful response may list errors; one other than that of an existing partition is raised."""
     glue = made(options)
     error = {"PartitionValues": ["oslo"], "ErrorDetail": {"ErrorCode": "Throttled", "ErrorMessage": "slow down"}}
 

@@ -67,7 +67,7 @@ class HiveCatalog:
         return "" if self._uris else f"its address is missing; set {_HIVE}metastore.uris, such as thrift://host:{_PORT}"
 
     def describe(self) -> str:
-        """Return the address of the metastore, for messages."""
+        """Return the address of the metastore, or all configured addresses before a connection, for messages."""
         return f"Hive metastore ({self._address or ', '.join(self._uris)})"
 
     def has_database(self, database: str) -> bool:
@@ -119,7 +119,7 @@ class HiveCatalog:
         With `cascade`, the existing partitions get the columns too.
 
         Raises:
-            CatalogError: The table does not exist, or the catalog cannot be changed.
+            CatalogError: The table does not exist, or the catalog cannot be read or changed.
         """
         from pymetastore.hive_metastore.ttypes import EnvironmentContext
 
@@ -144,7 +144,7 @@ class HiveCatalog:
         return [CatalogPartition(tuple(each.values), each.sd.location) for each in self._get(table, names)]
 
     def add_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Add partitions in batches; those that another writer added remain."""
+        """Add partitions in batches; partitions that exist already are not changed."""
         from pymetastore.hive_metastore.ttypes import AddPartitionsRequest, Partition
 
         database, name = table.database.lower(), table.name.lower()
@@ -160,7 +160,7 @@ class HiveCatalog:
                 client.add_partitions_req(AddPartitionsRequest(database, name, added, True, False))
 
     def move_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Set the locations of partitions."""
+        """Set the locations of existing partitions; partitions that do not exist are skipped."""
         locations = {each.values: each.location for each in partitions}
         for batch in _batches(locations, self.batch):
             found = self._get(table, [_partition_name(table, values) for values in batch])
@@ -170,7 +170,7 @@ class HiveCatalog:
                 client.alter_partitions(table.database.lower(), table.name.lower(), found)
 
     def drop_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Drop partitions, without their files."""
+        """Drop partitions and keep their files; partitions that do not exist are skipped."""
         from pymetastore.hive_metastore.ttypes import NoSuchObjectException
 
         with self._named(f"partitions of {table.label} cannot be dropped") as client:
@@ -207,7 +207,7 @@ class HiveCatalog:
         return found
 
     def _connected(self) -> Any:
-        """Return a client of the first metastore that accepts a connection."""
+        """Return the connected client; if there is none, connect to the first metastore that accepts a connection."""
         from pymetastore.hive_metastore import ThriftHiveMetastore
         from thrift.protocol.TBinaryProtocol import TBinaryProtocol
         from thrift.transport.TSocket import TSocket
@@ -235,7 +235,7 @@ class HiveCatalog:
 
     @contextmanager
     def _named(self, problem: str) -> Iterator[Any]:
-        """Yield the client; raise an error of the metastore as a `CatalogError` with the problem."""
+        """Yield the client; raise an error of the connection or the metastore as a `CatalogError` with the problem."""
         from thrift.Thrift import TException
 
         client = self._connected()

@@ -193,7 +193,7 @@ def test_a_server_without_an_answer_is_named() -> None:
 
 
 def test_a_server_that_is_no_metastore_is_an_error() -> None:
-    """The server of the test accepts a connection and closes it."""
+    """A call to a server that accepts the connection and closes it raises `CatalogError`."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         hive = made(timeout_ms=2000, **{URIS: f"thrift://127.0.0.1:{server.getsockname()[1]}"})
         hive._connected()

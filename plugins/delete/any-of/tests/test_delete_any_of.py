@@ -21,7 +21,7 @@ class TestWithMarker(DeleteRuleSuite):
 
 
 def test_any_of_the_three_is_enough() -> None:
-    """A marker, the flag or an operation is sufficient; a row without any of them is not a delete."""
+    """The marker, the flag or an operation that deletes is sufficient; a row without any of them is not a delete."""
     rows = pa.table(
         {
             "op": ["D", "U", "U", "U"],

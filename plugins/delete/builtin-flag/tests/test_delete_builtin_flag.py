@@ -20,7 +20,7 @@ class TestText(DeleteRuleSuite):
 
 
 def test_only_true_deletes() -> None:
-    """False and null are not deletes."""
+    """A row whose flag is true is a delete; a row whose flag is false or null is not."""
     rows = pa.table({"_hoodie_is_deleted": [True, False, None]})
 
     assert BuiltinFlag().is_delete(rows, DeleteContext()).tolist() == [True, False, False]
@@ -31,7 +31,7 @@ def test_a_row_without_the_column_is_no_delete() -> None:
 
 
 def test_text_is_read_as_a_boolean() -> None:
-    """Hudi's reader casts text in the same way."""
+    """The text `true` in any case marks a delete, as in Hudi's reader, and another text does not."""
     rows = pa.table({"_hoodie_is_deleted": ["true", "TRUE", "no"]})
 
     assert BuiltinFlag().is_delete(rows, DeleteContext()).tolist() == [True, True, False]

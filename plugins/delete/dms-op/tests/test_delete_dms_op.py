@@ -16,7 +16,7 @@ class TestDmsOp(DeleteRuleSuite):
 
 
 def test_capitals_make_no_difference() -> None:
-    """`d` and `D` are deletes; rows of a full load have null."""
+    """`d` and `D` are deletes; null, as in rows of a full load, is not."""
     rows = pa.table({"Op": ["D", "d", "U", "I", None]})
 
     assert DmsOp().is_delete(rows, DeleteContext()).tolist() == [True, True, False, False, False]

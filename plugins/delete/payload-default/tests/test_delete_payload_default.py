@@ -28,5 +28,5 @@ def test_a_custom_marker_replaces_the_flag() -> None:
 
 
 def test_without_a_marker_the_flag_counts() -> None:
-    """The rule is then that of the built-in flag."""
+    """Without a custom marker, a row is a delete if its flag is true."""
     assert PayloadDefault().is_delete(ROWS, DeleteContext()).tolist() == [False, True, False]

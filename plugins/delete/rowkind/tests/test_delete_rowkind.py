@@ -19,7 +19,7 @@ class TestRowKind(DeleteRuleSuite):
 
 
 def test_before_images_and_deletes() -> None:
-    """`-U` and `-D` are deletes."""
+    """`-U` and `-D` are deletes; `+I` and `+U` are not."""
     rows = pa.table({"kind": ["+I", "-U", "+U", "-D"]})
 
     assert RowKind("kind").is_delete(rows, DeleteContext()).tolist() == [False, True, False, True]
@@ -27,14 +27,14 @@ def test_before_images_and_deletes() -> None:
 
 @pytest.mark.parametrize("kind", ["D", "+i", "", None])
 def test_anything_else_is_refused(kind: str | None) -> None:
-    """The error has the found kind and the possible ones."""
+    """The error states the number of wrong values and the row kinds."""
     with pytest.raises(DataError, match=r"'kind' has 1 values that are not row kinds .*use \+I, -U, \+U, -D") as caught:
         RowKind("kind").is_delete(pa.table({"kind": pa.array(["+I", kind])}), DeleteContext())
     assert caught.value.code == "bad_rowkind"
 
 
 def test_a_table_without_the_column_is_refused() -> None:
-    """A batch may lack the column if the table has it."""
+    """The table must have the column, which may be a field of a struct."""
     with pytest.raises(SchemaError, match=r"'rowkind\.field' names"):
         RowKind("kind").check(pa.schema([("id", pa.string())]), DeleteContext())
     RowKind("m.kind").check(pa.schema([("m", pa.struct([("kind", pa.string())]))]), DeleteContext())

@@ -1,4 +1,4 @@
-"""The key generator `custom`: partition columns of kinds."""
+"""The key generator `custom`: partition columns of the kinds `simple` and `timestamp`."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class TestStyled(KeyGeneratorSuite):
     ],
 )
 def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig, real_rows: Callable[[str], pa.Table]) -> None:
-    """The data columns give the values that Hudi wrote into the meta columns."""
+    """The keys and paths made from the data columns are those that Hudi wrote into the meta columns."""
     rows = real_rows(table)
     generator = SimpleKeyGenerator()
 

@@ -18,7 +18,8 @@ class TimestampKeyGenerator(TimeOptions):
     """Key generator TimestampBasedKeyGenerator of Hudi.
 
     Patterns are Joda's: `hh` is the 12-hour clock. Null is treated as one unit after the epoch, or as one millisecond
-    after it in a column of texts. Its folder is therefore one of 1970, or of 1969 in a time zone west of UTC.
+    after it in a column of texts. A row with null is therefore usually in a folder of 1970, or of 1969 in a time zone
+    west of UTC.
     """
 
     hudi_class = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"

@@ -55,7 +55,7 @@ class TestTexts(KeyGeneratorSuite):
     ],
 )
 def test_keys_and_paths_of_real_tables(table: str, config: list[Any], real_rows: Callable[[str], pa.Table]) -> None:
-    """The data columns give the values that Hudi wrote into the meta columns."""
+    """The keys and paths made from the data columns are those that Hudi wrote into the meta columns."""
     rows = real_rows(table)
     key, column, options = config
     if column == "ts_millis":
@@ -169,7 +169,7 @@ def test_dates_and_timestamps() -> None:
 
 
 def test_zones_of_texts() -> None:
-    """Without an output zone, a text keeps its zone; an input zone replaces it; `timezone` sets both."""
+    """Without an output zone, a path has the zone of its text, or the input zone if it is set; `timezone` sets both."""
     options = {"input_format": "yyyy-MM-dd'T'HH:mmZ|yyyy-MM-dd'T'HH:mm", "input_format_delimiter": r"\|", **DAY_OF}
     values = pa.array(["2020-04-01T22:00-05:00", "2020-04-01T22:00Z", "2020-04-01T22:00", "2020-04-01T22:00-05:00"])
 

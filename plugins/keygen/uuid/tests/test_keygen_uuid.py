@@ -1,4 +1,4 @@
-"""The key generator `uuid`: random keys, which are equal within one write."""
+"""The key generator `uuid`: random keys; within one write, the key of a row does not change."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_the_clock_letters_at_midnight_and_noon() -> None:
 
 @given(st.lists(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)), min_size=1, max_size=20))
 def test_writing_agrees_with_datetime(times: list[datetime]) -> None:
-    """Patterns include week dates and days of the year; most of the times share their hour or day."""
+    """The writer and `datetime` write the same texts, including week dates and days of the year."""
     millis = np.array([(time.replace(tzinfo=UTC) - EPOCH) // timedelta(milliseconds=1) for time in times])
     texts = DateWriter("yyyy-MM-dd HH xxxx ww e DDD EEE", "o").write(millis, UTC_ZONE).to_pylist()
     weeks = [time.isocalendar() for time in times]
@@ -84,7 +84,7 @@ def test_writing_agrees_with_datetime(times: list[datetime]) -> None:
 
 
 def test_offsets_across_a_change_of_the_clocks() -> None:
-    """The times are every half hour of the days around both changes of a year."""
+    """`offsets` and `offset` agree for every half hour of the days around both changes of a year."""
     millis = np.concatenate([np.arange(48 * 3) * 1_800_000 + start for start in (1583539200000, 1604102400000)])
     zone = zone_of("America/New_York", "o")
 
@@ -141,7 +141,7 @@ def test_what_was_written_is_read(pattern: str, millis: int) -> None:
 
 @given(st.from_regex(re.compile(r"\A[0-9-]{3,5}-?\d{2}-?\d{2}[T ]?\d{2}(Z|[+-]\d\d:?\d\d)?\Z", re.ASCII)))
 def test_columns_of_digits_are_read_as_single_texts_are(text: str) -> None:
-    """Both ways must read, and reject, the same texts."""
+    """`read_all`, which may read columns of digits, and `read` accept the same texts, with the same results."""
     for pattern in ("yyyy-MM-dd'T'HHZ", "yyyyMMddHH", "yyyy-MM-dd HHZ"):
         read(pattern, text)
 

@@ -145,7 +145,7 @@ class DynamoDBLock:
             return _Held(self, key, target.owner, version) if taken else None
 
     def describe(self, target: LockTarget) -> str:
-        """Return a description of the item and its owner."""
+        """Return a description of the item and, if known, its owner."""
         key = self._lock_key(target)
         place = f"item '{key}' of table '{self.table}' in DynamoDB ({self._place})"
         try:
@@ -244,7 +244,7 @@ class DynamoDBLock:
                 **throughput,
             )
         except client.exceptions.ResourceInUseException:
-            _log.info("another writer creates the table '%s'", self.table)
+            _log.info("another writer creates the DynamoDB table '%s', and this writer waits for it", self.table)
         pause = 0.5
         waits = {"Delay": pause, "MaxAttempts": max(1, round(self.creation_timeout_ms / 1000 / pause))}
         client.get_waiter("table_exists").wait(TableName=self.table, WaiterConfig=waits)
@@ -259,7 +259,9 @@ class DynamoDBLock:
             text = str(error)
             for secret in (self.access_key, self.secret_key, self.session_token):
                 text = text.replace(secret, "***") if secret else text
-            raise StorageError(f"lock '{key}' in table '{self.table}' of DynamoDB ({self._place}): {text}") from None
+            raise StorageError(
+                f"lock '{key}' in table '{self.table}' of DynamoDB ({self._place}) cannot be accessed: {text}"
+            ) from None
 
 
 @define(eq=False)
@@ -278,7 +280,12 @@ class _Held:
         threading.Thread(target=self._run, name=f"lock-{self._key}", daemon=True).start()
 
     def renew(self) -> None:
-        """Write a new version of the item. Raises `LockLost` if the item belongs to another writer or is deleted."""
+        """Write a new version of the item; do nothing after a release.
+
+        Raises:
+            LockLost: The item belongs to another writer, or is deleted.
+            StorageError: DynamoDB rejects the call or does not respond.
+        """
         with self._using, self._provider._named(self._key):
             if self._lost:
                 raise self._loss()

@@ -181,7 +181,7 @@ def test_a_put_whose_answer_was_lost_is_known_as_ours(with_table: dict[str, Any]
 
 
 def test_the_implicit_key_is_hudis_hash_of_the_path(options: dict[str, Any]) -> None:
-    """The hashes were made by Hudi 1.2.0: HashID.generateXXHashAsString(path, BITS_64)."""
+    """The key is the hash that Hudi 1.2.0 makes: HashID.generateXXHashAsString(path, BITS_64)."""
     name = "org.apache.hudi.aws.transaction.lock.DynamoDBBasedImplicitPartitionKeyLockProvider"
     for uri, base_path, hashed in (
         ("/tmp/t", None, "FB88BAF128102D93"),

@@ -41,7 +41,8 @@ class FileSystemLock:
 
     The file is `lock` in the table's `.hoodie`, or in `path`. The writer that creates it has the lock, and deletes it
     to release the lock. The file of a hoodoo writer that died is removed by the next hoodoo writer on the same machine.
-    The file of another writer that died remains until it expires, or is deleted by hand: messages name it.
+    The file of a Hudi writer that died, or of a writer on another machine, remains until it expires or is deleted by
+    hand: messages name it.
 
     A Hudi writer that does not acquire the lock in time deletes the file of the holder, and one that releases the lock
     deletes the file twice. A hoodoo writer checks its file before it completes a commit, and acquires the lock again if
@@ -73,7 +74,7 @@ class FileSystemLock:
             return _created(file, target, self.expire * 60)
 
     def describe(self, target: LockTarget) -> str:
-        """Return a description of the file and, if known, its owner, with instructions for the lock of a dead owner."""
+        """Return a description of the file with its owner, age and expiry, or a note that the file does not exist."""
         file = self._file(target)
         try:
             age = time.time() - file.stat().st_mtime
@@ -94,7 +95,7 @@ class FileSystemLock:
         return Path(folder.root, *(() if self.path else (HOODIE_FOLDER,)), _NAME)
 
     def _removed(self, file: Path) -> bool:
-        """Remove the file of a holder that is dead or expired; return False if the holder is valid, else True."""
+        """Remove the file if its holder is dead or its lock expired; return False if the lock is valid, else True."""
         try:
             descriptor = os.open(file, os.O_RDWR)
         except FileNotFoundError:
@@ -126,18 +127,19 @@ class _Held:
         threading.Thread(target=self._run, args=(interval,), name=f"lock-{self.file}", daemon=True).start()
 
     def renew(self) -> None:
-        """Touch the file. Raises `LockLost` if the file was deleted, replaced or truncated."""
+        """Touch the file; do nothing after a release. Raises `LockLost` if it was deleted, replaced or truncated."""
         with self._using, _named(self.file):
             if self.descriptor is None:
                 return
             if not self._is_ours(self.descriptor):
                 raise LockLost(
-                    f"renew '{self.file}': another writer deleted or replaced the lock file while this one held it"
+                    f"renew '{self.file}': another writer deleted or replaced the lock file, or emptied it, while this "
+                    "writer held the lock"
                 )
             os.utime(self.descriptor)
 
     def release(self) -> None:
-        """Delete the file if it was not replaced. A second call has no effect."""
+        """Delete the file if it was not replaced or truncated, and free its `flock`. A second call has no effect."""
         self._ended.set()
         with self._using, _named(self.file):
             if self.descriptor is None:

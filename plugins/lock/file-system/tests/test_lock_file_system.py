@@ -100,7 +100,7 @@ def test_a_lock_that_expires_is_touched_while_it_is_held(target: LockTarget, mon
 
 
 def test_a_file_that_a_hudi_writer_emptied_is_lost(target: LockTarget) -> None:
-    """Hadoop checks whether a local file exists and then opens it for writing; our file may be linked in between."""
+    """Hadoop empties a file that is created after its check for the file; `renew` then raises `LockLost`."""
     held = FileSystemLock().try_acquire(target)
     assert held is not None
     file_of(target).write_bytes(b"")
@@ -120,7 +120,7 @@ def test_a_deleted_file_is_lost(target: LockTarget) -> None:
 
 
 def test_a_child_of_a_dead_writer_does_not_keep_the_lock(target: LockTarget, tmp_path: Path) -> None:
-    """A process that was forked while the lock was held keeps the files of its parent open."""
+    """A process that was forked while its parent held the lock does not keep the lock after the parent died."""
     code = (
         "import os, sys, time\n"
         "from hoodoo_lock_file_system import FileSystemLock\n"

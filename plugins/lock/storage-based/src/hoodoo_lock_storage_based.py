@@ -56,7 +56,8 @@ class StorageBasedLock:
         if self._interval < 1 or self.validity < _LEAST_RENEWALS * self._interval:
             raise ValueError(
                 f"validity ({_KEY}validity.timeout.secs) is {self.validity} s and must be at least {_LEAST_RENEWALS} "
-                f"times renewal ({_KEY}renew.interval.secs), which is {self._interval} s and must be at least 1 s"
+                f"times renewal ({_KEY}renew.interval.secs or heartbeat.poll.secs), which is {self._interval} s and "
+                "must be at least 1 s"
             )
 
     @property
@@ -68,7 +69,7 @@ class StorageBasedLock:
         self._store(target)
 
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
-        """Acquire the lock; return None if its file has another holder and is valid, or another writer is faster."""
+        """Acquire the lock; return None if the lock of another holder is valid, or another writer is faster."""
         return try_lease(self._store(target), _FILE, term=LeaseTerm(self.validity, self._interval), owner=target.owner)
 
     def describe(self, target: LockTarget) -> str:

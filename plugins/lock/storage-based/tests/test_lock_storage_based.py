@@ -57,7 +57,7 @@ def test_a_lock_that_hudi_gave_back_or_let_expire_is_taken(tmp_path: Path, valid
 
 
 def test_the_file_is_hudis(tmp_path: Path) -> None:
-    """Hudi reads these three fields and ignores others."""
+    """The file has the three fields that Hudi reads, during the lock and after its release."""
     target = TestStorageBased().target(tmp_path)
     held = StorageBasedLock().try_acquire(target)
     assert held is not None

@@ -37,7 +37,7 @@ def _positive(instance: Any, attribute: attrs.Attribute[Any], value: int) -> Non
 class ZooKeeperLock:
     """Provider ZookeeperBasedLockProvider of Hudi, or ZookeeperBasedImplicitBasePathLockProvider with `implicit`.
 
-    A writer that requests the lock creates an ephemeral sequential node under `base_path/lock_key`; the first node in
+    A writer that requests the lock creates an ephemeral sequential node under the path of the lock; the first node in
     the sequence has the lock. Nodes have Curator's names, so that hoodoo and Hudi writers are in one queue. The node of
     a writer that dies is deleted with its session, after `session_timeout_ms`.
     """
@@ -93,7 +93,7 @@ class ZooKeeperLock:
         if self.port not in (None, _PORT) and not all(re.search(r":\d+$", host) for host in hosts):
             raise ValueError(
                 f"port ({_KEY}port) is {self.port}, and Hudi's writers use {_PORT} for a server without a port in "
-                f"{_KEY}url: write host:{self.port} there, for all writers"
+                f"{_KEY}url; write host:{self.port} there, for all writers"
             )
         if not self.implicit and not self.base_path:
             raise ValueError(
@@ -121,7 +121,7 @@ class ZooKeeperLock:
             return _Held(self, client, path, mine)
 
     def describe(self, target: LockTarget) -> str:
-        """Return a description of the path in ZooKeeper, with the data of the holder's node."""
+        """Return a description of the lock's path in ZooKeeper and, if known, the data of the holder's node."""
         path = self._path(target)
         place = f"{path} in ZooKeeper at {self.url}"
         from kazoo.exceptions import KazooException
@@ -191,7 +191,7 @@ class ZooKeeperLock:
         try:
             yield
         except (KazooException, client_timeout()) as error:
-            text = f"lock '{path}' in ZooKeeper at {self.url}: {type(error).__name__}: {error}"
+            text = f"lock '{path}' in ZooKeeper at {self.url} cannot be accessed: {type(error).__name__}: {error}"
             raise StorageError(text.rstrip(": ")) from error
 
 
@@ -210,8 +210,8 @@ class _Held:
             there = self.client.retry(self.client.exists, f"{self.path}/{self.node}")
         if there is None:
             raise LockLost(
-                f"the lock {self.path} in ZooKeeper at {self.provider.url} ended: its session expired, because this "
-                "process was stopped for too long, or could not reach ZooKeeper"
+                f"the lock {self.path} in ZooKeeper at {self.provider.url} ended: its session expired (this process "
+                "was stopped for too long, or could not reach ZooKeeper), or its node was deleted"
             )
 
     def release(self) -> None:
@@ -240,7 +240,7 @@ def _queue(client: KazooClient, path: str) -> list[str]:
 
 
 def _owner(client: KazooClient, node: str) -> int | None:
-    """Return the session of a node, or None if the node is deleted."""
+    """Return the id of the session that created a node, or None if the node is deleted."""
     found = client.exists(node)
     return None if found is None else int(found.ephemeralOwner)
 

@@ -52,7 +52,7 @@ class TestZooKeeper(LockSuite):
         type(self).options = options
 
     def take_away(self, target: LockTarget) -> None:
-        """Delete the node."""
+        """Delete the nodes of the lock, as the server does at the end of a session."""
         connected = KazooClient(self.options[f"{KEY}url"])
         connected.start()
         path = f"{self.options[f'{KEY}base_path']}/{target.table}"
@@ -136,7 +136,7 @@ def test_a_session_that_expired_has_lost_the_lock(options: dict[str, Any]) -> No
 
 
 def test_the_implicit_path_is_hudis(options: dict[str, Any], client: KazooClient) -> None:
-    """The hash was made by Hudi 1.2.0: HashID.generateXXHashAsString(path, BITS_64)."""
+    """The path contains the hash that Hudi 1.2.0 makes: HashID.generateXXHashAsString(path, BITS_64)."""
     given = {**options, "hoodie.base.path": "s3a://bucket/table", "implicit": True}
     lock = made(given)
     held = lock.try_acquire(target())

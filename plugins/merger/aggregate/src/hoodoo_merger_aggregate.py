@@ -81,6 +81,10 @@ class Aggregate:
 
         Of a row and a delete with data, the row is returned, regardless of ordering values. If a version is a
         key-only delete, the newer version is returned unchanged; a delete with data does not replace a key-only delete.
+
+        Raises:
+            SchemaError: A function does not work with the type of its column.
+            DataError: A function cannot subtract the values of a delete, or a result does not fit the column.
         """
         pairs = Pairs.of(older, newer)
         larger = newer.ordering.compare(older.ordering) >= 0

@@ -27,7 +27,7 @@ ROWS = [
 
 
 class TestAggregate(MergerSuite):
-    """Contract of a merger without deletes: a key-only delete divides a fold, and functions retract differently."""
+    """Contract of a merger, without deletes: a key-only delete splits a history, and `listagg` cannot subtract."""
 
     plugin = "aggregate"
     differences = ()
@@ -126,7 +126,7 @@ def test_a_table_whose_columns_do_not_fit_is_refused() -> None:
 
 
 def test_options_come_as_text_too() -> None:
-    """Spark options are strings."""
+    """The option `fields` may be JSON text, because Spark options are strings."""
     merger = default_catalogue().make(
         "merger", "aggregate", {"fields": '{"x": {"agg": "sum", "ignore_retract": "true"}}'}
     )

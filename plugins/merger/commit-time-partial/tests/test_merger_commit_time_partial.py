@@ -66,7 +66,7 @@ def test_keep_values_keeps_columns_that_are_absent_and_not_those_that_are_null()
 
 
 def test_partial_versions_add_up() -> None:
-    """A full version is followed by partial versions, and a column may be missing in all versions."""
+    """Each version sets some of the columns, and the row gets the last value of each column."""
     rows = [{"id": "1", "name": "a"}, {"id": "1", "ts": 2}, {"id": "1", "city": "SF"}, {"id": "1", "name": "b"}]
 
     assert folded("keep-values", *rows) == {"id": "1", "ts": 2, "name": "b", "city": "SF"}

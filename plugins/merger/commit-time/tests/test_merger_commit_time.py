@@ -34,7 +34,7 @@ def test_null_ordering_is_accepted() -> None:
 
 
 def test_delete_then_insert_in_one_batch() -> None:
-    """A row that arrives after a delete is stored."""
+    """A row that arrives after a delete is stored, and a delete that arrives after a row deletes it."""
     row = {"id": "1", "ts": 1, "v": "b"}
 
     assert merged("merger", "commit-time", [delete("1"), row], stored={"id": "1", "ts": 5, "v": "a"}) == row

@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 @frozen
 class FirstRow:
-    """Merger of Paimon's `first-row`: the first arrival wins. Deletes are errors or ignored."""
+    """Merger of Paimon's `first-row`: the first arrival wins. Deletes are errors, or dropped with `ignore_delete`."""
 
     ignore_delete: bool = option(default=False, help="Drop deletes instead of raising an error.")
 

@@ -16,8 +16,8 @@ __version__ = "0.1.0"
 class FirstValue:
     """Merger like `event-time`, except that the first of several versions with the greatest ordering value wins.
 
-    It is not "the first row": a greater ordering value still wins. A delete without an ordering value is unconditional
-    on either side, and a stored row without one loses to a version that has one.
+    It does not keep the first row of a key: a greater ordering value still wins. A delete without an ordering value is
+    unconditional on either side, and a stored row without one loses to a version that has one.
     """
 
     laws = frozenset(

@@ -74,8 +74,9 @@ def gone(ts: int) -> dict[str, Any]:
 
 
 def expected(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the expected row: each column is from the newest version that sets or deletes it; None after a delete.
+    """Return the expected row; None if the newest version is a delete.
 
+    Each column is from the newest version that sets or deletes it.
     The versions must have different ordering values.
     """
     newest = max(rows, key=when)

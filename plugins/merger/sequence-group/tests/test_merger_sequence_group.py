@@ -30,7 +30,7 @@ TOGETHER = {"id": "1", "a": 2, "g": 2, "b": 5, "h": 5, "v": "x"}
 
 
 class TestSequenceGroup(MergerSuite):
-    """Contract of a merger without deletes: a key-only delete divides a fold; other tests have deletes with data."""
+    """Contract of a merger, without deletes: a key-only delete splits a history."""
 
     plugin = NAME
     differences = ()
@@ -173,7 +173,7 @@ def test_regrouping_changes_nothing(fields: dict[str, Any]) -> None:
 
 
 def test_claims_shrink_with_the_options() -> None:
-    """A late version is added before all others, so that only functions without an order may be regrouped."""
+    """`remove_on`, and a function that depends on the order of values, each remove the law ASSOCIATIVE."""
     make = default_catalogue().make
     ordered = make("merger", NAME, {"sequence_groups": GROUPS, "fields": {"a": {"agg": "first_value"}}})
     removing = make("merger", NAME, {"sequence_groups": GROUPS, "remove_on": ["g"]})

@@ -71,7 +71,7 @@ def test_the_incoming_row_wins_even_over_a_newer_stored_one() -> None:
 
 @pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
 def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, object]]) -> None:
-    """This is the rule up to Hudi 1.0."""
+    """Up to Hudi 1.0, the ordering values of a batch are compared."""
     assert merged("payload", NAME, incoming) == NEW
 
 
@@ -86,7 +86,7 @@ def test_without_ordering_the_later_arrival_wins() -> None:
 
 
 def test_a_delete_deletes_whatever_is_stored() -> None:
-    """The delete was found by a delete rule. It writes nothing if its key is not stored."""
+    """A row that is marked as a delete deletes even a newer stored row; if none is stored, nothing is written."""
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW) is None
     assert merged("payload", NAME, [flagged(OLD)]) is None
 

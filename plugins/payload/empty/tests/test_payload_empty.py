@@ -38,12 +38,12 @@ class TestEmpty(PayloadSuite):
 
 
 def test_a_late_record_deletes() -> None:
-    """The record is a delete without an ordering value."""
+    """A record deletes even a newer stored row, because ordering values are not compared."""
     assert merged("payload", NAME, [OLD], stored=NEW) is None
 
 
 def test_deletes_of_all_kinds_delete() -> None:
-    """Deletes and rows both remove the stored row."""
+    """A flagged row and a key-only delete both remove the stored row."""
     assert merged("payload", NAME, [flagged(NEW)], stored=OLD) is None
     assert merged("payload", NAME, [delete("1")], stored=OLD) is None
 

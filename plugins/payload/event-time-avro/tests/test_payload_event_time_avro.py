@@ -56,7 +56,7 @@ class OneAtATime(RowPayload):
 
 
 class DeleteFirst(OneAtATime):
-    """The variant, one record at a time."""
+    """Rule of the variant `delete-first`, written for one record at a time."""
 
     def combine_and_get_update_value(
         self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -101,13 +101,13 @@ def test_stored_row_without_ordering_value_loses() -> None:
 
 
 def test_late_flagged_delete_is_ignored_but_by_the_variant() -> None:
-    """Some builds of Hudi check the flag before they compare."""
+    """A late flagged delete loses, except with the variant `delete-first`, the rule of some builds of Hudi."""
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW) == NEW
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW, variant="delete_first") is None
 
 
 def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
-    """The delete is applied with and without an ordering value, and with an early one."""
+    """A key-only delete without an ordering value, or with an early one, removes the stored row."""
     assert merged("payload", NAME, [delete("1")], stored=NEW) is None
     assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None
 

@@ -114,13 +114,13 @@ def test_late_flagged_delete_is_ignored_and_a_newer_one_deletes() -> None:
 
 
 def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
-    """The delete is applied with and without an ordering value, and with an early one."""
+    """A key-only delete without an ordering value, or with an early one, removes the stored row."""
     assert merged("payload", NAME, [delete("1")], stored=NEW) is None
     assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None
 
 
 def test_late_update_after_a_delete_comes_back() -> None:
-    """Copy-on-write storage keeps no tombstone."""
+    """A late row is stored after a delete, because copy-on-write storage keeps no tombstone."""
     late = {"id": "1", "ts": 0, "v": "late"}
 
     assert merged("payload", NAME, [NEW, flagged({**NEW, "ts": 3}), late], mode="commits") == late

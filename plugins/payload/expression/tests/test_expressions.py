@@ -110,7 +110,7 @@ def test_values_are_of_the_type_that_they_are_for() -> None:
 
 
 def test_impossible_values_are_rejected() -> None:
-    """Errors name the rows if values cause them, and the expression otherwise."""
+    """The error is a `DataError` if values cause it, and an `OptionError` if the expression causes it."""
     sides = {"s": records(pa.table({"n": [2**62], "v": ["x"]}))}
 
     with pytest.raises(DataError, match="it cannot be computed for some rows: overflow"):

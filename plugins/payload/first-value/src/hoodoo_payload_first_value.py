@@ -17,7 +17,8 @@ __version__ = "0.1.0"
 class FirstValuePayload:
     """Payload FirstValueAvroPayload of Hudi.
 
-    It is not the first row of a key: a greater ordering value still wins, and the first is kept only among equal ones.
+    It does not keep the first row of a key: a greater ordering value still wins, and the first is kept only among rows
+    with equal ordering values.
     The rest is as in `event-time`: a key-only delete is applied to the stored row without a comparison, and a stored
     row whose ordering value is null or missing loses.
     """

@@ -63,19 +63,19 @@ def test_in_the_batch_a_tie_goes_to_the_first_arrival() -> None:
 
 
 def test_against_storage_a_tie_leaves_the_stored_row() -> None:
-    """A flagged delete with an equal ordering value is ignored as well, a greater one is not."""
+    """A flagged delete with an equal ordering value is ignored too; one with a greater value deletes the row."""
     assert merged("payload", NAME, [{**NEW, "v": "later"}], stored=NEW) == NEW
     assert merged("payload", NAME, [flagged(NEW)], stored=NEW) == NEW
     assert merged("payload", NAME, [flagged(NEW)], stored=OLD) is None
 
 
 def test_stored_row_without_ordering_value_loses() -> None:
-    """The value is null, missing in a row of an older schema, or no ordering column is configured."""
+    """The ordering value is null, or missing in a row of an older schema."""
     assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
     assert merged("payload", NAME, [OLD], stored={"id": "1", "v": "x"}) == OLD
 
 
 def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
-    """The delete is applied with and without an ordering value, and with an early one."""
+    """A key-only delete without an ordering value, or with an early one, removes the stored row."""
     assert merged("payload", NAME, [delete("1")], stored=NEW) is None
     assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None

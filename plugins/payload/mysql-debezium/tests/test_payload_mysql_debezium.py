@@ -29,12 +29,12 @@ def change(sequence: str | None, value: str = "x") -> dict[str, object]:
 
 
 def played(*incoming: dict[str, object], stored: dict[str, object] | None = None, **more: Any) -> object:
-    """Return the row after changes; the table has no ordering column."""
+    """Return the row after changes; by default, the table has no ordering column."""
     return merged("payload", NAME, incoming, stored=stored, **{"schema": SCHEMA, "ordering": "", **more})
 
 
 def sequence(record: BufferedRecord) -> tuple[int, int] | None:
-    """Return file and position, of a key-only delete those of its ordering value; None if there are none."""
+    """Return file and position, for a key-only delete from its ordering value; None if they are missing."""
     text = (record.ordering or (None,))[0] if record.data is None else record.data["_event_seq"]
     if text is None:
         return None
@@ -59,7 +59,7 @@ class OneAtATime(RowPayload):
 
 
 class TestMySqlDebezium(PayloadSuite):
-    """Contract of a payload, with values whose order as texts, by which the kit compares, is that as numbers."""
+    """Contract of a payload. Its sequences have the same order as texts, which the kit compares, and as numbers."""
 
     plugin = "mysql-debezium"
     differences = DIFFERENCES
@@ -109,12 +109,12 @@ def test_deletes_are_compared() -> None:
 
 
 def test_a_stored_row_without_sequence_loses() -> None:
-    """Such a row was written by a bootstrap."""
+    """An incoming row replaces a row of a bootstrap, which has no sequence."""
     assert played(change("1.1"), stored={"id": "1", "v": "boot"}) == change("1.1")
 
 
 def test_an_incoming_row_without_sequence_is_refused_where_there_is_another() -> None:
-    """The other row is stored or in the batch; a bootstrap may insert the row."""
+    """The other row is stored or in the batch; without another row, the row is inserted, as by a bootstrap."""
     lacking = change(None)
     for incoming, stored in (([lacking], change("1.1")), ([lacking, change("1.1")], None), ([lacking] * 2, None)):
         with pytest.raises(DataError, match=r"column '_event_seq'.* is null in 1 .*keys such as '1'") as caught:
@@ -141,7 +141,7 @@ def test_other_ordering_columns_of_the_table_do_not_count() -> None:
 
 
 def test_key_only_deletes() -> None:
-    """They are applied to storage without a comparison, and compared in a batch if they have a sequence."""
+    """Key-only deletes are applied to storage without a comparison, and compared in a batch if they have a sequence."""
     assert played(delete("1"), stored=change("1.5")) is None
     assert played(delete("1", "1.9"), stored=change("1.10"), ordering="_event_seq") is None
     assert played(change("1.9"), delete("1", "1.10"), ordering="_event_seq") is None

@@ -106,7 +106,7 @@ def test_a_default_keeps_what_is_stored_and_all_else_overwrites_it() -> None:
 
 
 def test_null_is_the_default_where_none_is_declared() -> None:
-    """A column cannot be set to null then."""
+    """A column without a declared default cannot be set to null."""
     incoming = {**STORED, "v": None}
 
     assert merged("payload", NAME, [incoming], stored=STORED, schema=SCHEMA) == STORED

@@ -79,14 +79,14 @@ def test_against_storage_it_overwrites_even_a_newer_stored_row() -> None:
 
 
 def test_the_batch_winner_overwrites_a_newer_stored_row() -> None:
-    """The test has both comparisons in one write."""
+    """The greater ordering value wins in the batch, and the winner replaces a stored row that is newer."""
     newest = {"id": "1", "ts": 9, "v": "newest"}
 
     assert merged("payload", NAME, [NEW, OLD], stored=newest) == NEW
 
 
 def test_stored_ordering_null_does_not_matter() -> None:
-    """The incoming record wins."""
+    """The incoming record wins over a stored row whose ordering value is null."""
     assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
 
 
@@ -103,10 +103,10 @@ def test_from_hudi_1_1_on_the_later_arrival_wins_in_the_batch() -> None:
 
 
 def test_flagged_row_deletes() -> None:
-    """The delete is applied to any stored row."""
+    """A flagged row deletes even a newer stored row."""
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW) is None
 
 
 def test_upsert_after_a_key_only_delete_of_the_same_batch_wins() -> None:
-    """A key-only delete on the older side is not compared."""
+    """A row after a key-only delete wins without a comparison."""
     assert merged("payload", NAME, [delete("1", 5), OLD]) == OLD

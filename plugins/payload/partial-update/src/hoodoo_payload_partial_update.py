@@ -26,8 +26,8 @@ class PartialUpdate:
     """Payload PartialUpdateAvroPayload of Hudi.
 
     Null means "not set", so a column cannot become null. A tie goes to the newer arrival. A row has one ordering value,
-    that of the winner, so that the values that a late record fills depend on the order of the merges. Deletes of a
-    stored row are not compared: a late one removes it. Within a batch a flagged delete is compared, and if it loses,
+    that of the winner, so that the values that a late record fills depend on the order of the merges. A delete is not
+    compared with the stored row: a late one removes it. Within a batch a flagged delete is compared, and if it loses,
     the winner is filled from its columns too.
     """
 

@@ -27,7 +27,7 @@ DIFFERENCES = (
 
 
 def filled(winner: BufferedRecord, loser: BufferedRecord, config: MergerConfig) -> BufferedRecord:
-    """Return the winner with its nulls filled."""
+    """Return the winner with its nulls filled from the loser, except in ordering columns."""
     assert winner.data is not None
     assert loser.data is not None
     nulls = [name for name, value in winner.data.items() if value is None and name not in config.ordering]
@@ -95,7 +95,7 @@ def test_a_late_record_fills_only_what_the_winner_lacks() -> None:
 
 
 def test_versions_that_meet_in_another_order_leave_another_row() -> None:
-    """One ordering value for the whole row is not enough: in one batch the values of the late record survive."""
+    """In one batch, the late record fills the newest one; in two commits, it loses to the stored row first."""
     late, newest = {"id": "1", "ts": 1, "name": "late"}, {"id": "1", "ts": 3, "price": "q"}
 
     assert result(late, newest) == {"id": "1", "ts": 3, "name": "late", "price": "q"}
@@ -121,7 +121,7 @@ def test_a_late_delete_against_storage_deletes(late: dict[str, Any]) -> None:
 
 
 def test_in_the_batch_a_flagged_delete_is_compared() -> None:
-    """The columns of a losing record still fill the winner's nulls."""
+    """A flagged delete with the greater ordering value wins; one that loses still fills the winner's nulls."""
     newest = {"id": "1", "ts": 3, "price": "q"}
 
     assert result(flagged(STORED), {**newest, "ts": 1}, stored=None) is None
@@ -148,7 +148,7 @@ def test_a_stored_row_that_carries_the_flag_goes_where_it_is_greater(ts: int, le
 
 
 def test_meta_columns_are_those_of_the_late_record() -> None:
-    """Meta columns are among the columns when logs are read."""
+    """A late record that loses sets the meta columns, if they are among the columns, as in a read of logs."""
     meta = "_hoodie_commit_time"
     late, stored = {"id": "1", "ts": 1, meta: "003"}, {**STORED, meta: "002"}
 

@@ -45,12 +45,12 @@ def change(lsn: int | None, **values: object) -> dict[str, object]:
 
 
 def played(*incoming: dict[str, object], stored: dict[str, object] | None = None, **more: Any) -> object:
-    """Return the row after changes; the table has no ordering column."""
+    """Return the row after changes; by default, the table has no ordering column."""
     return merged("payload", NAME, incoming, stored=stored, **{"schema": SCHEMA, "ordering": "", **more})
 
 
 def lsn(record: BufferedRecord) -> int | None:
-    """Return the LSN, of a key-only delete its ordering value; None if there is none."""
+    """Return the LSN, for a key-only delete its ordering value; None if it is missing."""
     found: Any = (record.ordering or (None,))[0] if record.data is None else record.data["_event_lsn"]
     return None if found is None else int(found)
 
@@ -103,7 +103,7 @@ def test_the_greater_lsn_wins() -> None:
 
 
 def test_what_was_not_logged_stays() -> None:
-    """The marker is for string and bytes columns; a null was logged."""
+    """The marker in a string or bytes column keeps the stored value; a null replaces the stored value."""
     stored = change(1, s="s", b="b", n=1)
 
     assert played(change(2, s=GONE, b=GONE, n=2), stored=stored) == change(2, s="s", b="b", n=2)
@@ -138,12 +138,12 @@ def test_deletes_are_compared() -> None:
 
 
 def test_a_stored_row_without_lsn_loses_and_fills() -> None:
-    """Such a row was written by a bootstrap."""
+    """An incoming row replaces a row of a bootstrap, and keeps the stored value for an unavailable one."""
     assert played(change(1, s=GONE), stored={"id": "1", "s": "boot"}) == change(1, s="boot")
 
 
 def test_an_incoming_row_without_lsn_is_refused_where_there_is_another() -> None:
-    """The other row is stored or in the batch; a bootstrap may insert the row."""
+    """The other row is stored or in the batch; without another row, the row is inserted, as by a bootstrap."""
     lacking = change(None)
     for incoming, stored in (([lacking], change(1)), ([lacking, change(1)], None)):
         with pytest.raises(DataError, match=r"column '_event_lsn'.* is null in 1 .*keys such as '1'") as caught:
@@ -153,7 +153,7 @@ def test_an_incoming_row_without_lsn_is_refused_where_there_is_another() -> None
 
 
 def test_a_text_is_read_as_a_number_or_refused() -> None:
-    """The texts are compared as numbers: 10 is greater than 9."""
+    """Texts of numbers are compared as numbers (10 is greater than 9); other texts are refused."""
     schema = {**SCHEMA, "_event_lsn": "string?"}
     ninth, tenth = ({**change(1), "_event_lsn": text} for text in ("9", "10"))
 
@@ -163,7 +163,7 @@ def test_a_text_is_read_as_a_number_or_refused() -> None:
 
 
 def test_key_only_deletes() -> None:
-    """They are applied to storage without a comparison, and compared in a batch if they have an LSN."""
+    """Key-only deletes are applied to storage without a comparison, and compared in a batch if they have an LSN."""
     assert played(delete("1"), stored=change(5)) is None
     assert played(delete("1", 4), stored=change(5), ordering="_event_lsn") is None
     assert played(change(5), delete("1", 4), ordering="_event_lsn") == change(5)

@@ -38,7 +38,7 @@ def run_section(spark: SparkSession, section: Section, folder: Path, database: P
 
 
 def _problem(spark: SparkSession, statement: Statement, text: str, is_python: bool) -> str:
-    """Execute a statement; return how it differs from what is expected, or an empty text."""
+    """Execute a statement; return a text about an outcome that is not the expected one, or an empty text."""
     try:
         result = _call(spark, text) if is_python else hoodoo.sql(spark, text)
         rows = sorted(map(tuple, result.collect()), key=repr) if isinstance(result, DataFrame) else []
@@ -69,7 +69,7 @@ def _call(spark: SparkSession, text: str) -> Any:
 
 
 def _filled(text: str, folder: Path, database: Path) -> str:
-    """Return a text with the paths and instants of the test."""
+    """Return a text with its placeholders replaced by the paths and instants of the test."""
     text = text.replace("<folder>/warehouse", str(database)).replace("<folder>", str(folder))
     if "<first>" in text or "<before>" in text:
         places = (folder / "parcels", database / "parcels")

@@ -69,5 +69,5 @@ def runs(text: str, *rows: tuple[object, ...]) -> Statement:
 
 
 def refused(text: str, message: str, instead: str) -> Statement:
-    """Return a statement that is refused with a part of the message, and what to use instead."""
+    """Return a statement that is refused, with a part of the message of the error and the alternative."""
     return Statement(text, refused=message, instead=instead)

@@ -22,7 +22,7 @@ def total(older: pa.Array, newer: pa.Array) -> pa.Array:
     """Return the sums of two numeric arrays of one type, row by row; null only where both values are null.
 
     Raises:
-        OverflowError: A sum does not fit the type.
+        OverflowError: As `checked`.
     """
     return pc.coalesce(checked(pc.add_checked, older, newer), older, newer)
 
@@ -33,7 +33,8 @@ def checked(operation: Callable[..., pa.Array], left: pa.Array, right: pa.Array)
     Decimals are rounded half away from zero.
 
     Raises:
-        OverflowError: A result does not fit the type, or is undefined, as for a division by zero.
+        OverflowError: A result does not fit the type, or is undefined, as for a division by zero; or a decimal operand
+            has more than 37 digits.
     """
     try:
         return _computed(operation, left, right)

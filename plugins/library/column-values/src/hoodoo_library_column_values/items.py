@@ -23,7 +23,7 @@ class Items:
 
     @classmethod
     def of(cls, lists: pa.Array) -> Items:
-        """Return the items of a list or map array. A null has no items; those of a map are structs of key and value."""
+        """Return the items of a list or map array. A null has no items; items of a map are structs of key and value."""
         valid = lists.is_valid().to_numpy(zero_copy_only=False)
         offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
         sizes = np.where(valid, np.diff(offsets), 0)
@@ -33,7 +33,7 @@ class Items:
         return cls(len(lists), rows, lists.values.take(pa.array(places)))
 
     def codes(self) -> Int64s:
-        """Return a number for each item; numbers are equal if row and value are equal."""
+        """Return a number for each item; two numbers are equal exactly if row and value are equal."""
         return _numbers(self.values, self.rows)
 
     def keep(self, mask: Mask) -> Items:
@@ -47,7 +47,7 @@ class Items:
 
 
 def joined(first: Items, second: Items) -> tuple[Items, Mask]:
-    """Return the items of each row, first those of `first`, and a mask of those of `second`."""
+    """Return the items of both, those of `first` before those of `second` in each row, and a mask of the latter."""
     rows = np.concatenate([first.rows, second.rows])
     order = np.argsort(rows, kind="stable")
     of_second = np.repeat([False, True], [len(first.rows), len(second.rows)])
@@ -73,7 +73,7 @@ def true_where(values: pa.Array) -> Mask:
 
 
 def _numbers(values: pa.Array, groups: Int64s) -> Int64s:
-    """Return a number for each value; numbers are equal if group and value are equal."""
+    """Return a number for each value; two numbers are equal exactly if group and value are equal."""
     if pa.types.is_struct(values.type):
         groups = _paired(groups, values.is_valid().to_numpy(zero_copy_only=False).astype(np.int64))
         for child in values.flatten():

@@ -59,7 +59,7 @@ class DateField:
             `UNBOUNDED` for years, centuries and the era.
         get: Function that returns the value of the field at a local time.
         put: Function that returns the local time with another value; raises ValueError if the value does not exist.
-        floor: Function that returns the local time at which the unit of a local time begins.
+        floor: Function that returns the local time at which the unit that contains a local time starts.
     """
 
     name: str
@@ -89,7 +89,7 @@ def _month_length(year: int, month: int) -> int:
 
 
 def _put_year(local: int, year: int) -> int:
-    """Return the local time in another year, with the same month and day; 29 February becomes 28 in a common year."""
+    """Return the local time in another year, with the same month and day; a missing 29 February becomes 28 February."""
     _bounded("year", year, -_LAST_YEAR, _LAST_YEAR)
     _, month, day = _date(local)
     if month == 2 and day == 29 and not _is_leap(year):

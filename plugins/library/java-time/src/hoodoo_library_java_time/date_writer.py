@@ -53,7 +53,7 @@ class DateWriter:
         return pa.array(texts, type=pa.string()).take(pa.array(inverse))
 
     def write_one(self, millis: int, offset: int, zone: Zone) -> str:
-        """Return the text of one instant at which the zone has that offset, both in milliseconds.
+        """Return the text of the instant `millis`, at which the zone has `offset`; both are in milliseconds.
 
         Raises:
             OptionError: As `write`.
@@ -62,7 +62,7 @@ class DateWriter:
 
 
 def _codes(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return small numbers that are equal if the values are equal."""
+    """Return small numbers that are equal exactly where the values are equal."""
     codes: NDArray[np.int64] = pa.array(values).dictionary_encode().indices.to_numpy().astype(np.int64)
     return codes
 

@@ -23,10 +23,10 @@ _ZERO, _NINE = ord("0"), ord("9")
 
 @frozen
 class FixedTimes:
-    """Times of n texts; rows that are not `ok` must be read another way.
+    """Times of n texts; the times of rows that are not `ok` are undefined.
 
     Attributes:
-        ok: Rows whose text has exactly the width of the pattern and is a time of the calendar.
+        ok: Mask of the texts that have exactly the form of the pattern, and a date and time that exist.
         local: Local milliseconds since 1970-01-01T00:00.
         offset: Milliseconds east of UTC; None if the pattern has no offset.
     """
@@ -39,8 +39,8 @@ class FixedTimes:
 def read_fixed_width(texts: pa.Array, parts: Sequence[Part]) -> FixedTimes | None:
     """Read n texts (without nulls) by a pattern of full-width numbers, literals and perhaps an offset at the end.
 
-    Texts that need lenient rules are not `ok`, and `DateReader` reads them. The result is None for other patterns, and
-    for a pattern without a year, with a day but no month, or with a field twice.
+    Texts that need lenient rules are not `ok`, and `DateReader` reads them. The result is None for all other patterns,
+    such as a pattern without a year, with a day but no month, or with a field twice.
     """
     with_offset = bool(parts) and parts[-1].letter == "Z"
     body = parts[:-1] if with_offset else parts

@@ -1,4 +1,4 @@
-"""Date patterns of Joda-Time: letters, their meaning, quoted text."""
+"""Parser of Joda-Time date patterns, which consist of letters for date fields, and of literal text."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Part:
 
     @property
     def is_number(self) -> bool:
-        """Return whether the part is a number, so that a number directly before it has a fixed length."""
+        """Return whether the part is a number; a year directly before it has at most as many digits as letters."""
         return self.letter in _NUMERIC or (self.letter == "M" and self.count <= 2)
 
 
@@ -78,7 +78,7 @@ def parse_pattern(pattern: str, option: str) -> tuple[Part, ...]:
         if part.letter and part.letter not in _LETTERS:
             raise OptionError(
                 f"option '{option}': '{part.letter * part.count}' in date pattern '{pattern}' is not a date field;"
-                " put literal text in quotes, as in yyyy-MM-dd'T'HH"
+                " use Joda's letters, and put literal text in quotes, as in yyyy-MM-dd'T'HH"
             )
     return parts
 
@@ -100,7 +100,7 @@ def _parts(pattern: str) -> Iterator[Part]:
 
 
 def _literal(pattern: str, position: int) -> tuple[str, int]:
-    """Return the literal text at a position and its end: letters are quoted, a doubled quote is a quote."""
+    """Return the literal text at a position, and its end; letters must be quoted, and a doubled quote is a quote."""
     text, quoted = "", False
     while position < len(pattern):
         character = pattern[position]

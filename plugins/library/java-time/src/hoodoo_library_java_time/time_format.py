@@ -42,7 +42,7 @@ _NULL_VALUE = 1
 
 @frozen
 class TimeFormat:
-    """Conversion of times to partition values: Hudi's `hoodie.keygen.timebased.*` options under their short names.
+    """Conversion of times to partition values, by Hudi's `hoodie.keygen.timebased.*` options under their short names.
 
     Without `timestamp_type` the values are texts if `input_format` is given. Without an output zone a text keeps the
     zone in which it was read, and a number is written in UTC.
@@ -141,9 +141,11 @@ class TimeFormat:
             consistent_timestamps: Whether a timestamp is a time instead of a number in the configured unit.
 
         Raises:
-            SchemaError: The column's type is not a time (code `input_format_missing` for text without an input format).
+            SchemaError: The column's type is not a time, or it is text and the timestamp type reads numbers (code
+                `input_format_missing`).
             DataError: A text fits no input format, or the column has numbers and texts are expected (code
                 `unparseable_timestamp`).
+            OptionError: The output format or the first input format has the name of its zone, which is not available.
         """
         if pa.types.is_dictionary(values.type):
             values = values.cast(values.type.value_type)
@@ -158,8 +160,9 @@ class TimeFormat:
             if values.null_count == len(values):
                 return self._read_texts(values.cast(pa.string()), column)
             raise DataError(
-                f"partition column '{column}' holds numbers and timestamp type {self.kind} reads texts;"
-                " set 'timestamp_type' to the unit of the numbers",
+                f"partition column '{column}' does not hold texts, and timestamp type {self.kind} reads texts; set"
+                " 'timestamp_type' to the unit of the numbers (of a date: SCALAR with 'time_unit' days, of a timestamp:"
+                " EPOCHMICROSECONDS)",
                 code="unparseable_timestamp",
             )
         known = pc.fill_null(values, 0).to_numpy(zero_copy_only=False)
@@ -181,7 +184,7 @@ class TimeFormat:
         times = self.reader.read_all(encoded.dictionary)
         if times.bad:
             raise DataError(
-                f"partition column '{column}' holds {len(times.bad)} distinct values that fit no input format:"
+                f"partition column '{column}' holds {len(times.bad)} distinct values that no input format can read:"
                 f" {examples(times.bad)}; correct them, or add their pattern to 'input_format', which has"
                 f" {', '.join(self.reader.patterns)}",
                 code="unparseable_timestamp",
@@ -217,8 +220,9 @@ def timed_partition_paths(rows: pa.Table, config: KeyConfig, times: TimeFormat, 
         A string array, one path per row, without nulls.
 
     Raises:
-        OptionError: Not exactly one partition column is configured (code `simple_needs_one_field`).
-        SchemaError: The column's type is not a time.
+        OptionError: Not exactly one partition column is configured (code `simple_needs_one_field`), or as
+            `TimeFormat.texts`.
+        SchemaError: As `TimeFormat.texts`.
         DataError: A value cannot be read (code `unparseable_timestamp`), or its path would leave the table
             (`path_traversal`).
     """

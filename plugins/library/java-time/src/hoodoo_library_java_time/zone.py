@@ -161,7 +161,7 @@ def fixed_zone(offset: int) -> Zone:
 
 
 def offset_text(offset: int, separator: str = ":") -> str:
-    """Return an offset as `+08:00`; seconds are not written."""
+    """Return an offset in milliseconds as text, such as `+08:00`; seconds are not written."""
     hours, rest = divmod(abs(offset), HOUR)
     return f"{'-' if offset < 0 else '+'}{hours:02d}{separator}{rest // MINUTE:02d}"
 

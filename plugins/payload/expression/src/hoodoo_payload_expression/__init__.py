@@ -86,7 +86,7 @@ class ExpressionPayload:
         matched = tuple(_clauses("matched", self.matched, ("update", "delete")))
         inserts = tuple(_clauses("not_matched", self.not_matched, ("insert",)))
         if not matched and not inserts:
-            raise ValueError("options 'matched' and 'not_matched' have no clauses; give at least one")
+            raise ValueError("options 'matched' and 'not_matched' have no clauses; set at least one clause")
         original = None
         if self.original_payload is not None:
             if normalised(self.original_payload) == "expression":
@@ -158,6 +158,10 @@ class ExpressionPayload:
         Updates precede deletes. A key-only delete always deletes the row. An updated row keeps its ordering value if
         the clause does not change the ordering columns, else it gets the incoming record's. The original payload, if it
         is set, then compares the updated row with the stored row.
+
+        Raises:
+            OptionError: A clause does not fit the columns of the table.
+            DataError: A condition or a value cannot be computed for a row.
         """
         self._check(context.schema, config)
         sides = {"s": incoming, "t": stored}
@@ -196,6 +200,10 @@ class ExpressionPayload:
 
         The outcome is also KEEP for a key-only delete, and for a clause that sets `_hoodie_is_deleted` to true. Key and
         partition columns keep the values of the record.
+
+        Raises:
+            OptionError: A clause does not fit the columns of the table.
+            DataError: A condition or a value cannot be computed for a row.
         """
         self._check(context.schema, config)
         sides = {"s": incoming}
@@ -246,7 +254,7 @@ class ExpressionPayload:
         return Outcome(choice, patch, patched, reason)
 
     def _check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise `OptionError` if a clause sets a column that it must not set, or leaves out one that cannot be null."""
+        """Raise `OptionError` for a clause that sets a missing, key or partition column, or omits a required one."""
         kept = _kept(config)
         for clause in (*self._matched, *self._inserts):
             for name, expression in (clause.values or {}).items():
@@ -307,7 +315,7 @@ class _Clause:
 
 def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str, ...]) -> Iterator[_Clause]:
     if len(given) > MOST_CLAUSES:
-        raise ValueError(f"'{option}' has {len(given)} clauses; at most {MOST_CLAUSES} are possible")
+        raise ValueError(f"'{option}' has {len(given)} clauses; use at most {MOST_CLAUSES}")
     for number, clause in enumerate(given):
         place = f"{option}[{number}]"
         unknown = set(clause) - {"action", "cond", "set"}

@@ -142,14 +142,14 @@ def _values(expression: Expression, sides: Sides, where: str, last: Callable[[Va
     try:
         found = last(_evaluated(expression, sides))
     except (pa.ArrowNotImplementedError, TypeError) as error:
-        raise OptionError(f"{where} does not fit the types of its columns: {error}") from error
+        raise OptionError(f"{where} does not fit the types of its columns: {error}; correct the expression") from error
     except pa.ArrowInvalid as error:
         if length and columns_of(expression):
-            raise DataError(f"{where} cannot be computed for some rows: {error}") from error
-        raise OptionError(f"{where} does not fit the types of its columns: {error}") from error
+            raise DataError(f"{where} cannot be computed for some rows: {error}; correct the values") from error
+        raise OptionError(f"{where} does not fit the types of its columns: {error}; correct the expression") from error
     except LookupError as error:
         raise OptionError(
-            f"{where} names column '{error.args[0]}', which does not exist; write a text like this as "
+            f"{where} names column '{error.args[0]}', which does not exist; correct the name, or write a text as "
             f'["lit", "{error.args[0]}"]'
         ) from error
     return pa.repeat(found, length) if isinstance(found, pa.Scalar) else found

@@ -16,7 +16,7 @@ __version__ = "1.0.0"
 
 @frozen
 class Highest(BaseMerger):
-    """Merger by the column; the ordering of the table does not matter."""
+    """Merger by the larger value of a column; the ordering values of the table do not matter."""
 
     merge_mode = MergeMode(
         "ACME_HIGHEST_ORDERING",

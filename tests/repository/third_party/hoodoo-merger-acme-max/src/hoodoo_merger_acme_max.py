@@ -28,7 +28,11 @@ class Max:
         return False
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer value is at least the older one."""
+        """Return TAKE if the newer value is at least the older one, otherwise KEEP.
+
+        Raises:
+            ValueError: The table does not have the column.
+        """
         if self.column not in context.schema.names:
             raise ValueError(f"option 'column' is '{self.column}', which the table does not have")
         ours, theirs = (Ordering.of((self.column,), (side.column(self.column),), len(side)) for side in (newer, older))
@@ -43,7 +47,7 @@ class Longest:
     takes = "text"
 
     def accepts(self, type_: pa.DataType) -> bool:
-        """Accept strings."""
+        """Return whether the type is `string`."""
         return bool(pa.types.is_string(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
