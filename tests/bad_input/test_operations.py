@@ -179,7 +179,8 @@ def test_a_stored_number_of_buckets_that_is_damaged(place, refuses, buckets):
     lines[place_of] = f"hoodoo.buckets={buckets}"
     file.write_text("\n".join([*lines, ""]))
 
-    refuses.early(CorruptTableError, "corrupt_table", f"is '{buckets}', which is not a number of buckets", write=place.write)
+    message = f"is '{buckets}', which is not a number of buckets"
+    refuses.early(CorruptTableError, "corrupt_table", message, write=place.write)
 
 
 @each_operation

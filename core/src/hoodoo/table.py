@@ -98,14 +98,11 @@ class Table(TableStatements, TableIndexes):
         return load_timeline(self._storage, self.properties)
 
     def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
-        """Run `work` with the timeline; if none is loaded yet, load one and keep that with which `work` succeeded.
-
-        `of_files` is whether `work` lists files, which a clean may have removed after the timeline was loaded.
-        """
+        """Run `work` with the timeline; if none is loaded yet, load one and keep that with which `work` succeeded."""
         if "timeline" in self.__dict__:
             with reported_removals(self._storage):
                 done = work(self.timeline)
-            if of_files:
+            if of_files:  # a clean may have removed the files that `work` listed
                 check_not_cleaned(self._storage, self.timeline)
             return done
 
@@ -121,7 +118,7 @@ class Table(TableStatements, TableIndexes):
         """Return the data columns, without meta columns.
 
         Raises:
-            CorruptTableError: A commit or its schema is damaged, or the table has commits and no schema is stored.
+            CorruptTableError: A commit or its schema is damaged, or the table has commits without a schema.
             TableChanged: A restore removed a commit after the timeline was loaded.
         """
         stated = self._by_timeline(lambda timeline: table_schema(timeline, self.properties), of_files=False)
@@ -167,9 +164,8 @@ class Table(TableStatements, TableIndexes):
             record_key: The record key, as in `_hoodie_record_key`.
             partition: The partition to search. None reads the key columns of all partitions.
             as_of: Explain the table as of this instant.
-            metadata_table: Whether to search only the file groups that the record index of the metadata table has for
-                the key, so that earlier files in other groups are not found. All file groups are searched if the index
-                is not current or does not have the key, or with `as_of`.
+            metadata_table: Whether to search only the file groups that the record index has for the key. All are
+                searched with `as_of`, or if the index is not current or lacks the key.
 
         Raises:
             OptionError: `as_of` is not an instant, or files or commits of this instant were cleaned or archived.
@@ -177,8 +173,7 @@ class Table(TableStatements, TableIndexes):
             CorruptTableError: A file is damaged or missing.
             TableChanged: A clean removed files after the timeline was loaded.
             SchemaError: The values of a column in a file cannot be cast to its type in the table.
-            UnsupportedTable: A column of keys, partition paths or ordering values has another name in a file, or the
-                table has another feature that hoodoo does not support.
+            UnsupportedTable: The table has a feature that hoodoo does not support, such as a renamed key column.
         """
 
         def explained(timeline: Timeline) -> Explanation:
@@ -299,8 +294,7 @@ class Table(TableStatements, TableIndexes):
 
         Args:
             columns: The columns to read, in this order; they may include meta columns. None for all columns.
-            filter: The condition of the rows to keep, which may name any column and is applied after the merge. None
-                for all rows.
+            filter: The condition of the rows to keep, applied after the merge; it may name any column. None for all.
             query_type: `snapshot`, `read_optimized` (only base files) or `incremental`.
             as_of: Read the table as of this instant, in any format of Hudi's `as.of.instant`.
             begin: The exclusive start of an incremental query: an instant, or, from table version 8 on and unless the
@@ -310,34 +304,23 @@ class Table(TableStatements, TableIndexes):
             on_corrupt: `fail`, or `skip` to ignore damaged bytes in log files.
             incremental_format: `latest_state`, or `cdc` for the changes themselves: columns `op`, `ts_ms`, `before`
                 and `after`, of a table that records changes.
-            hint: A filter that the caller applies to the rows, with which the metadata table excludes files; None
-                without one.
+            hint: A filter that the caller applies to the rows, with which the metadata table excludes files, or None.
             metadata_table: Whether the metadata table lists the files, and its indexes exclude files that have no row
                 of the filter. If it is not current, the folders are listed, with a warning.
             meta_columns: Whether the rows have the five meta columns if `columns` is None.
 
         Raises:
-            OptionError: An option is invalid, the options contradict each other, files or commits that the query needs
-                were cleaned or archived, or the table lacks the meta columns or the changes that the query needs.
+            OptionError: An option is invalid, options contradict each other, required files or commits were cleaned or
+                archived, or the table lacks required meta columns or changes.
             SchemaError: The table does not have a column, or the filter cannot be applied to its columns.
             UnknownPlugin: The rule that merges the logs is not installed.
             UnsupportedTable: The table has a feature that hoodoo does not support.
             CorruptTableError: A file is damaged or missing.
             TableChanged: The timeline was loaded before this call, and files that it names have been cleaned since.
         """
+        span = (as_of, begin, end, full_scan)
         query = Query(
-            query_type,
-            columns,
-            filter,
-            as_of,
-            begin,
-            end,
-            full_scan,
-            on_corrupt,
-            incremental_format,
-            metadata_table,
-            hint,
-            meta_columns,
+            query_type, columns, filter, *span, on_corrupt, incremental_format, metadata_table, hint, meta_columns
         )
         return self._by_timeline(lambda timeline: plan(self._storage, self.properties, timeline, query))
 
@@ -370,17 +353,10 @@ class Table(TableStatements, TableIndexes):
 def plan_query(
     table: Table, given: ReadOptions, hint: Node | None = None, condition: pc.Expression | None = None
 ) -> Plan:
-    """Return the plan of a query with these options, without the splits that the path patterns of the options exclude.
+    """Return the plan of a query with these options, without the splits that the option `paths` excludes.
 
-    Args:
-        table: The table.
-        given: The options.
-        hint: As in `Table.plan`.
-        condition: The argument `filter` of `Table.plan`.
-
-    Raises:
-        OptionError: As in `Table.plan`, or a pattern of the option `paths` is invalid.
-        HoodooError: As in `Table.plan`.
+    `condition` is the filter of `Table.plan`, and `hint` its hint. The errors are those of `Table.plan`; an invalid
+    pattern in `paths` is an `OptionError`.
     """
     begin, end = query_range(given)
     planned = table.plan(

@@ -102,8 +102,8 @@ class Timeline:
         """
         if layout not in TIMELINE_FOLDERS:
             raise UnsupportedTable(
-                f"the table at {storage.uri} has timeline layout {layout}, which is not supported (only "
-                f"{' and '.join(map(str, TIMELINE_FOLDERS))} are); read it with the Hudi version that wrote it"
+                f"'{storage.uri}' has timeline layout {layout}, not {' or '.join(map(str, TIMELINE_FOLDERS))}, and "
+                "cannot be read; read it with the Hudi version that wrote it"
             )
         folder = TIMELINE_FOLDERS[layout] if folder is None else folder
         listing = list_instants(storage, layout, folder)
@@ -253,11 +253,8 @@ class Timeline:
     def commits_between(self, begin: str | None, end: str | None) -> tuple[Instant, ...]:
         """Return the completed commits of an incremental read, in the order of completion.
 
-        Layout 1 compares instant times, layout 2 completion times. Archived commits are not included.
-
-        Args:
-            begin: Lower bound, exclusive; None for no bound.
-            end: Upper bound, inclusive; None for no bound.
+        Layout 1 compares instant times, layout 2 completion times. Archived commits are not included. `begin` is
+        exclusive and `end` inclusive; None means no bound.
         """
         return completed_between(self.commits, begin, end)
 
@@ -283,7 +280,7 @@ class Timeline:
 
         Raises:
             CorruptTableError: A plan is corrupt, or two plans contain the same file group.
-            UnsupportedTable: The codec of a plan is not supported.
+            UnsupportedTable: The codec of a plan is unknown.
             TableChanged: A plan was removed since the timeline was listed.
         """
         return self._pending_compactions
@@ -299,8 +296,7 @@ class Timeline:
         Readers include these groups; writers must not update them.
 
         Raises:
-            CorruptTableError: A plan is corrupt.
-            UnsupportedTable: The codec of a plan is not supported.
+            CorruptTableError, UnsupportedTable: A plan is corrupt, or has an unknown codec.
             TableChanged: A plan was removed since the timeline was listed.
         """
         return self._pending_clustering

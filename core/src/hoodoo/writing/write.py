@@ -225,9 +225,8 @@ def _attempt(
             prepared = check(known=timeline) or prepared
             if prepared.operation.replaces != operation.replaces:
                 raise CommitConflict(
-                    f"another writer made the first commit of the table at '{storage.uri}' while this write began, "
-                    "and this write was planned for a table without commits; repeat the write to replace the rows of "
-                    "that commit"
+                    f"another writer made the first commit of the table at '{storage.uri}' after this write "
+                    "was planned; repeat the write to replace the rows of that commit"
                 )
         batch, slices = batch.at(timeline), prepared.slices
         seen = [] if operation.overwrites else slices

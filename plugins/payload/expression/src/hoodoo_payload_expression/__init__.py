@@ -158,10 +158,6 @@ class ExpressionPayload:
         Updates precede deletes. A key-only delete always deletes the row. An updated row keeps its ordering value if
         the clause does not change the ordering columns, else it gets the incoming record's. The original payload, if it
         is set, then compares the updated row with the stored row.
-
-        Raises:
-            OptionError: A clause does not fit the columns of the table.
-            DataError: A condition or a value cannot be computed for a row.
         """
         self._check(context.schema, config)
         sides = {"s": incoming, "t": stored}
@@ -200,10 +196,6 @@ class ExpressionPayload:
 
         The outcome is also KEEP for a key-only delete, and for a clause that sets `_hoodie_is_deleted` to true. Key and
         partition columns keep the values of the record.
-
-        Raises:
-            OptionError: A clause does not fit the columns of the table.
-            DataError: A condition or a value cannot be computed for a row.
         """
         self._check(context.schema, config)
         sides = {"s": incoming}
