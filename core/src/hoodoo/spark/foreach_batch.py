@@ -54,7 +54,7 @@ def foreach_batch(
             "remove the option"
         )
     if str(mode).lower() not in ("append", "overwrite"):
-        raise OptionError(f"mode is {mode!r}; use append or overwrite for a streaming query")
+        raise OptionError(f"mode is '{mode}'; use append or overwrite for a streaming query")
     if parse(options, GROUPS)[WriteOptions].operation == "bootstrap":
         raise OptionError(
             "operation 'bootstrap' copies existing files once, and a streaming query writes the rows of its batches; "

@@ -126,7 +126,7 @@ def _value_of(marker: Marker, values: Mapping[str, Any], escapes: bool) -> str:
     if not marker.name:
         raise marker.at.error("a marker '?' is possible in queries only; name the parameter, as in ':limit'")
     if marker.name not in values:
-        given = ", ".join(sorted(values)) or "none"
+        given = ", ".join(sorted(values)) or "no names"
         raise marker.at.error(f"the value of parameter '{marker.name}' is missing; pass it; given parameters: {given}")
     if marker.in_braces and marker.at.sql.strip("{} ") != marker.name:
         raise marker.at.error(

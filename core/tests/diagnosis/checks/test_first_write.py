@@ -39,6 +39,16 @@ def test_a_table_that_records_change_data_is_refused_with_a_warning(table, found
     assert not found(table.diagnose(), "first write", Status.OK)
 
 
+def test_damage_that_no_option_removes_is_a_warning(make, found):
+    table = make(index="bucket", buckets=2)
+    table.write(range(2))
+    table.set_property("hoodoo.buckets", "x")
+    diagnosis = table.diagnose()
+    (finding,) = found(diagnosis, "first write", Status.WARNING)
+    assert "is 'x', which is not a number of buckets" in finding.found
+    assert not found(diagnosis, "first write", Status.INFO)
+
+
 def test_the_options_of_the_planned_write_are_used(table, found):
     diagnosis = table.diagnose({"record_key": "v", "operation": "upsert"})
     (finding,) = found(diagnosis, "first write", Status.WARNING)

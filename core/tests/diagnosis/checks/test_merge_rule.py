@@ -22,3 +22,13 @@ def test_an_unknown_rule_is_a_problem_only_with_logs(make, found):
     assert any("rows in log files" in text for text in diagnosis.unread)
     # the base files are still examined
     assert found(diagnosis, "duplicate keys")[0].found == "2 rows: no key occurs twice"
+
+
+def test_the_advice_fits_a_rule_of_another_language(make, found):
+    table = make(table_version=9)
+    table.write(range(2))
+    table.set_property("hoodoo.merger", "")
+    table.set_property("hoodie.record.merge.mode", "CUSTOM")
+    table.set_property("hoodie.record.merge.strategy.id", "11111111-0000-0000-0000-000000000000")
+    (finding,) = found(table.diagnose(), "merge rule")
+    assert finding.advice == "name an installed rule before hoodoo writes rows"

@@ -122,6 +122,20 @@ def test_null_among_texts_is_what_the_first_input_format_can_say() -> None:
     assert paths(pa.array([None], pa.string()), **options, **zones) == ["1969-12-31 05"]
 
 
+def test_an_input_format_without_a_text_for_null_matters_only_for_nulls() -> None:
+    """The zone has no short name, which the input format contains."""
+    options = {
+        "input_format": "yyyy-MM-dd z,yyyy-MM-dd",
+        "output_format": "yyyy",
+        "input_timezone": "America/Sao_Paulo",
+        "output_timezone": "UTC",
+    }
+
+    assert paths(pa.array(["2020-01-05"]), **options) == ["2020"]
+    with pytest.raises(OptionError):
+        paths(pa.array([None, "2020-01-05"]), **options)
+
+
 def test_absent_column_reads_as_null() -> None:
     generator = TimestampKeyGenerator(timestamp_type="UNIX_TIMESTAMP", output_format="yyyy")
 

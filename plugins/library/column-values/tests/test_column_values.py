@@ -27,9 +27,20 @@ def test_products_of_decimals_are_rounded_half_away_from_zero() -> None:
     assert checked(pc.multiply_checked, left, right).to_pylist() == [Decimal("0.03"), Decimal("-0.03")]
 
 
+def test_decimals_of_38_digits_are_computed() -> None:
+    type_ = pa.decimal128(38, 2)
+    most, less, one = Decimal("9" * 36 + ".99"), Decimal("9" * 35 + "8.99"), Decimal("1.00")
+    left, right = pa.array([most, one], type_), pa.array([one, one], type_)
+
+    assert checked(pc.subtract_checked, left, right).to_pylist() == [less, 0]
+    assert checked(pc.add_checked, pa.array([less], type_), pa.array([one], type_)).to_pylist() == [most]
+    assert checked(pc.multiply_checked, left, right).to_pylist() == [most, one]
+
+
 @pytest.mark.parametrize(
     ("operation", "type_", "left", "right"),
     [
+        (pc.add_checked, pa.decimal128(38, 0), Decimal("9" * 38), Decimal(1)),
         (pc.add_checked, pa.int8(), 127, 1),
         (pc.divide_checked, pa.int64(), 1, 0),
         (pc.add_checked, pa.decimal128(3, 2), Decimal("9.99"), Decimal("0.01")),

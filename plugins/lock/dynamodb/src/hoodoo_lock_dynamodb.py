@@ -57,7 +57,7 @@ class DynamoDBLock:
     region: str | None = option(
         default=None,
         key=_KEY + "region",
-        help="AWS region; by default the environment variable `AWS_REGION`, or us-east-1.",
+        help="AWS region; by default the environment variable `AWS_REGION` or `AWS_DEFAULT_REGION`, or us-east-1.",
     )
     endpoint_url: str | None = option(
         default=None, key=_KEY + "endpoint_url", help="Address of DynamoDB; by default that of AWS in the region."
@@ -168,7 +168,7 @@ class DynamoDBLock:
 
     @property
     def _region(self) -> str:
-        return self.region or os.environ.get("AWS_REGION") or "us-east-1"
+        return self.region or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1"
 
     def _lock_key(self, target: LockTarget) -> str:
         if self.implicit:

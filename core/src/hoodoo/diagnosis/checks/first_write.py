@@ -14,6 +14,7 @@ from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import CorruptTableError, HoodooError, OptionError, UnsupportedTable
 from hoodoo.metadata_table.creation.choice import requested
 from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, MetadataOptions, parse
+from hoodoo.properties import METADATA_TABLE_FOLDER
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.txn import has_metadata_table
 from hoodoo.txn.metadata.preparation import unkept_partitions
@@ -97,7 +98,8 @@ def _columns(state: TableState) -> tuple[pa.Schema, bool]:
 
 def _refusal(operations: list[str], error: HoodooError) -> Finding:
     named = " and ".join(operations)
-    if error.code == "metadata_table" or isinstance(error, CorruptTableError):
+    damaged = error.file if isinstance(error, CorruptTableError) else None
+    if error.code == "metadata_table" or (damaged or "").startswith(f"{METADATA_TABLE_FOLDER}/"):
         return Finding(
             _CHECK,
             Status.INFO,

@@ -19,18 +19,17 @@ def check_merge_rule(state: TableState) -> Iterator[Finding]:
         rule = read_rule(state.properties, state.catalogue)
         rule.make_rule()
     except (PluginError, UnsupportedTable) as error:
+        advice = "install or allow the plugin" if isinstance(error, PluginError) else "name an installed rule"
         if logged:
             yield Finding(
                 "merge rule",
                 Status.PROBLEM,
                 f"{len(logged)} of {len(state.slices)} file slices have logs, which cannot be merged: {error}",
-                "install or allow the plugin; until then only read-optimized queries work",
+                f"{advice}; until then only read-optimized queries work",
                 first_places(Place(file=s.logs[0].path, partition=s.partition) for s in logged),
             )
         else:
-            yield Finding(
-                "merge rule", Status.WARNING, str(error), "install or allow the plugin before hoodoo writes rows"
-            )
+            yield Finding("merge rule", Status.WARNING, str(error), f"{advice} before hoodoo writes rows")
         return
     columns = ", ".join(rule.config.ordering)
     ordering = f"ordering columns: {columns}" if columns else "no ordering columns"

@@ -48,11 +48,11 @@ class HoodooDataSource(DataSource):
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         """Raise `OptionError`: a write needs a shuffle by file group, which a Python data source cannot request."""
-        path = self.options.get("path", "PATH")
+        path, mode = self.options.get("path", "PATH"), "overwrite" if overwrite else "append"
         with message_first_here():
             raise OptionError(
                 "df.write.format('hoodoo') cannot shuffle rows by file group; call hoodoo.enable(spark) before it, or "
-                f"use hoodoo.writer(df).options(**options).mode('append').save({path!r})"
+                f"use hoodoo.writer(df).options(**options).mode('{mode}').save({path!r})"
             )
 
     def _table(self) -> tuple[Table, ReadOptions]:

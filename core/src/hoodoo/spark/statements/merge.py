@@ -35,7 +35,9 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     """Execute a MERGE as one commit; see `MergeBuilder.execute`."""
     check_clauses(merge.clauses)
     if not isinstance(merge.condition, str):
-        raise StatementError(f"the condition is {merge.condition!r}; give a text in Spark's SQL, such as t.id = s.id")
+        raise StatementError(
+            f"the condition is {_type_name(merge.condition)}; give a text in Spark's SQL, such as t.id = s.id"
+        )
     check_expression(merge.condition)
     source = merge.source
     if not hasattr(source, "sparkSession"):

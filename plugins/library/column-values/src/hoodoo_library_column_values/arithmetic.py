@@ -9,8 +9,10 @@ import pyarrow.compute as pc
 
 __all__ = ["checked", "is_number", "total"]
 
-_WIDEST = 37
-"""Number of digits with which decimals are computed, so that the digits of two decimals fit a 256-bit result."""
+_DIGITS = {pc.add_checked: (38, 38), pc.subtract_checked: (38, 38), pc.multiply_checked: (38, 37)}
+"""Numbers of digits with which the operands of an operation on decimals are computed, so that a 256-bit result fits."""
+
+_OTHER_DIGITS = (37, 37)
 
 
 def is_number(type_: pa.DataType) -> bool:
@@ -33,8 +35,8 @@ def checked(operation: Callable[..., pa.Array], left: pa.Array, right: pa.Array)
     Decimals are rounded half away from zero.
 
     Raises:
-        OverflowError: A result does not fit the type, or is undefined, as for a division by zero; or a decimal operand
-            has more than 37 digits.
+        OverflowError: A result does not fit the type, or is undefined, as for a division by zero; or a decimal factor
+            or an operand of a division has 38 digits.
     """
     try:
         return _computed(operation, left, right)
@@ -46,8 +48,8 @@ def _computed(operation: Callable[..., pa.Array], left: pa.Array, right: pa.Arra
     type_ = left.type
     if not pa.types.is_decimal(type_):
         return operation(left, right)
-    wide = pa.decimal256(_WIDEST, type_.scale)
-    result = operation(left.cast(wide), right.cast(wide))
+    one, other = (pa.decimal256(digits, type_.scale) for digits in _DIGITS.get(operation, _OTHER_DIGITS))
+    result = operation(left.cast(one), right.cast(other))
     if result.type.scale > type_.scale:
         result = pc.round(result, ndigits=type_.scale, round_mode="half_towards_infinity")
     return result.cast(type_)

@@ -180,7 +180,8 @@ class TimeFormat:
                 " 'timestamp_type' to DATE_STRING and 'input_format' to the pattern of the texts",
                 code="input_format_missing",
             )
-        encoded = pc.fill_null(values, self._null_text()).dictionary_encode()
+        # a format may have no text for a null, which matters only if there is one
+        encoded = (pc.fill_null(values, self._null_text()) if values.null_count else values).dictionary_encode()
         times = self.reader.read_all(encoded.dictionary)
         if times.bad:
             raise DataError(

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["create_view", "names_hudi_table", "run_query"]
 
-_INDEXES = "the option 'index' of a table determines how writes find keys, and reads use the statistics of footers"
+_INDEXES = "use create_indexes and drop_indexes of hoodoo.Table, or 'hoodoo table index' and 'hoodoo table indexes'"
 _INSTEAD = {
     "ANALYZE TABLE": "Hudi tables have statistics in the footers of their files, which reads use",
-    "COMMENT ON": "comments are kept by the catalogue; give them in CREATE TABLE",
+    "COMMENT ON": "use ALTER TABLE ... ALTER COLUMN ... COMMENT for a column; give the comment of a table in CREATE TABLE",
     "CACHE TABLE": "create a temporary view with CREATE TEMPORARY VIEW ... AS SELECT, and cache the view",
     "CREATE VIEW": "create a temporary view: CREATE TEMPORARY VIEW ... AS SELECT",
     "CREATE OR": "create a temporary view: CREATE OR REPLACE TEMPORARY VIEW ... AS SELECT",
