@@ -123,7 +123,10 @@ class History:
         return self._random.sample(sorted(self.keys), min(count, len(self.keys)))
 
     def _later_or_not(self, key: int, *, may_be_late: bool = True) -> int:
-        """Return an ordering value that is tied or larger than the stored one, or late if the kind allows it."""
+        """Return an ordering value that is not less than the greatest one of the key, and record the new greatest.
+
+        With `may_be_late`, it may be less in a copy-on-write table.
+        """
         is_late = may_be_late and self.kind.type == "cow"
         ts = self.keys[key] + self._random.choice([-2 if is_late else 1, 0, 1, 2, 3])
         self.keys[key] = max(ts, self.keys[key])

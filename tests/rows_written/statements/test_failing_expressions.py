@@ -63,9 +63,10 @@ def table(spark, tmp_path):
 
 
 def check(spark, path, text: str, kind: str) -> None:
-    """Check that statements fail if an expression is a value, or a condition.
+    """Check that statements raise `DataError` for a failing expression, and change nothing.
 
-    The condition is of a MERGE, which joins only for the merge-on-read table.
+    The expression is the new value of an UPDATE, and part of a condition of a MERGE. The MERGE runs as a join only for
+    the merge-on-read table.
     """
     before = state(path)
     source = spark.createDataFrame(ROWS, COLUMNS)

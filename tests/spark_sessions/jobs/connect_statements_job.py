@@ -1,4 +1,4 @@
-"""Spark Connect: statements by the builder and as SQL, each continued by the other, and their errors."""
+"""Spark Connect: statements by the builder and as SQL, in turn on one table, and their errors."""
 
 from __future__ import annotations
 

@@ -60,5 +60,6 @@ def _check(place: str, splits: list[Any]) -> None:
         some = ", ".join(f"'{row[_KEY]}' ({row[_COUNT]} times)" for row in first)
         more = ", ..." if twice.num_rows > _SHOWN else ""
         raise CommitRefused(
-            f"{place} would store {twice.num_rows} record keys more than once: {some}{more}; remove the repeated rows"
+            f"{place} would store {twice.num_rows} record {'key' if twice.num_rows == 1 else 'keys'} more than once: "
+            f"{some}{more}; remove the repeated rows"
         )

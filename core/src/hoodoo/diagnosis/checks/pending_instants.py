@@ -90,9 +90,10 @@ def _is_alive(state: TableState, instant: Instant) -> bool:
 
 
 def _last_sign(state: TableState, instant: Instant) -> datetime | None:
-    """Return the time of the last sign of a writer, or None if there is no sign.
+    """Return the time at which the writer of an instant was last active; None if its files are missing.
 
-    A time before the instant is replaced by that of the instant, because the files of a copied table have other times.
+    This is the time of its heartbeat or, without one, that of its files. If the files are older than the instant, as in
+    a copied table, it is the time of the instant, unless that is in the future.
     """
     last = last_sign(state.storage, state.timeline, instant)
     begun = instant_datetime(instant.time, state.timeline.zone)

@@ -93,7 +93,7 @@ class HFile:
             try:
                 return None if schema is None else schema.decode()
             except UnicodeDecodeError as error:
-                raise HFileDamage("its schema is not a text in UTF-8", self.trailer.info_offset) from error
+                raise HFileDamage("its schema is not valid UTF-8", self.trailer.info_offset) from error
 
     def scan(self) -> Iterator[Cells]:
         """Yield all cells in the order of their keys, one data block at a time.

@@ -97,8 +97,8 @@ def _by_statistics(
 ) -> Sequence[FileSlice]:
     """Return the slices whose statistics do not exclude a row that matches a filter.
 
-    Slices with logs are left out only for rules that compute no new values, so that the values of merged rows are
-    stored in the files of the slice.
+    Slices with logs are left out only if the rule declares `whole_versions`: only then is each value of a merged row
+    also in a file of the slice, and within its statistics.
     """
     names = ranged_columns(node, metadata.table, table)
     if not names:

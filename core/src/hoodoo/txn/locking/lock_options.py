@@ -237,9 +237,8 @@ def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str], elsew
     for key in left:
         if not HUDI_LOCK_KEYS.fullmatch(key.lower()):
             near = difflib.get_close_matches(key.lower(), [*common, *declared], n=3, cutoff=0.6)
-            hint = (
-                f"; did you mean {' or '.join(map(repr, near))}?" if near else "; docs/concurrency.md lists all options"
-            )
+            similar = f"; did you mean {' or '.join(map(repr, near))}?"
+            hint = similar if near else "; docs/plugins has the options of each provider"
             raise UnknownOption(f"there is no option '{key}'{hint}")
     if left:
         text = f"these options have no effect with this lock provider and can be removed: {', '.join(left)}"

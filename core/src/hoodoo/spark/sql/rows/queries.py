@@ -23,7 +23,7 @@ __all__ = ["create_view", "names_hudi_table", "run_query"]
 _INDEXES = "use create_indexes and drop_indexes of hoodoo.Table, or 'hoodoo table index' and 'hoodoo table indexes'"
 _INSTEAD = {
     "ANALYZE TABLE": "Hudi tables have statistics in the footers of their files, which reads use",
-    "COMMENT ON": "use ALTER TABLE ... ALTER COLUMN ... COMMENT for a column; give the comment of a table in CREATE TABLE",
+    "COMMENT ON": "use ALTER TABLE ... ALTER COLUMN ... COMMENT for a column, or COMMENT in CREATE TABLE for a table",
     "CACHE TABLE": "create a temporary view with CREATE TEMPORARY VIEW ... AS SELECT, and cache the view",
     "CREATE VIEW": "create a temporary view: CREATE TEMPORARY VIEW ... AS SELECT",
     "CREATE OR": "create a temporary view: CREATE OR REPLACE TEMPORARY VIEW ... AS SELECT",

@@ -50,7 +50,7 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[N
     if full is None:
         raise name.at.error(f"'{name}' is not a name of Spark's own catalogue: write database.table", code="name")
     if not spark.catalog.databaseExists(quoted_name(full[0])):
-        raise name.at.error(f"there is no database '{full[0]}'; CREATE DATABASE first", code="name")
+        raise name.at.error(f"there is no database '{full[0]}'; run CREATE DATABASE first", code="name")
     if catalogue.is_known(spark, name.parts):
         raise name.at.error(f"'{name}' is a table or view of another format; choose another name", code="name")
     place = NamePlace.CATALOG if names_file.file_of(spark) is None else NamePlace.FILE
