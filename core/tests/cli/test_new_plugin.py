@@ -158,4 +158,4 @@ def test_a_name_that_an_installed_distribution_has_is_refused(new, tmp_path, mon
     code, _, err = new("merger", "larger-fare")
 
     assert code == 1
-    assert "'larger-fare' is a merger of acme-hudi, which is installed" in err
+    assert "merger 'larger-fare' of acme-hudi is installed" in err

@@ -66,7 +66,7 @@ class NewPlugin:
         except UnknownPlugin:
             return new
         if info.distribution != new.distribution:
-            raise OptionError(f"'{name}' is a {noun} of {info.distribution}, which is installed; choose another name")
+            raise OptionError(f"{noun} '{name}' of {info.distribution} is installed; choose another name")
         return new
 
     @property

@@ -122,7 +122,11 @@ def _check_type(block: LogBlock) -> None:
             f"{block} contains HFile data, which hoodoo cannot read; compact the table with Hudi", code="log_block"
         )
     if block.type not in (BlockType.AVRO_DATA, BlockType.PARQUET_DATA):
-        raise UnsupportedTable(f"{block} is of type {block.type.name} and contains no rows", code="log_block")
+        raise UnsupportedTable(
+            f"{block} is of type {block.type.name}, and only Avro and Parquet data blocks contain rows of the table; "
+            "read the table with Hudi",
+            code="log_block",
+        )
 
 
 @contextmanager

@@ -68,7 +68,8 @@ def records(
     reason = obstacle(metadata_table.table)
     if reason is not None:
         raise UnsupportedTable(
-            f"'{PartitionKind.PARTITION_STATS}' cannot be kept current: {reason}; drop it with Hudi",
+            f"partition '{PartitionKind.PARTITION_STATS}' of the metadata table cannot be kept current: {reason}; drop "
+            "it with hoodoo table index drop",
             code="metadata_table",
         )
     if column_stats is None:

@@ -83,7 +83,7 @@ class Directory:
             if info.family == family and wanted in spellings(info.name):
                 raise BrokenPlugin(
                     f"{info.distribution} {info.version} declares '{info.name}' as an alias of module {info.module}, "
-                    f"which it does not declare as a {FAMILIES[family].noun}; uninstall the distribution, or "
+                    f"which is not in its entry point group '{FAMILIES[family].group}'; uninstall the distribution, or "
                     "correct its entry points"
                 )
         return None
