@@ -236,7 +236,3 @@ def _kind(type_: pa.DataType) -> str:
     if pa.types.is_struct(type_):
         return f"struct<{', '.join(f'{field.name}: {_kind(field.type)}' for field in type_.fields)}>"
     return str(type_)
-
-
-def _files(path: Path) -> set[str]:
-    return {str(file.relative_to(path)) for file in path.rglob("*")}
