@@ -45,11 +45,19 @@ class HdfsLock:
         """Check the lease, and set the modification time of the path to now; do nothing after a release.
 
         Raises:
-            LockLost: The NameNode passed the lease to another process, or the file of the lease was deleted.
-            StorageError: HDFS failed, or the file that shows the lock was deleted.
+            LockLost: The NameNode passed the lease to another process, or a file of the lock was deleted.
+            StorageError: HDFS failed.
         """
         if self._released:
             return
+        self._check_lease()
+        try:
+            _touch(self._client, self._path, self._errors)
+        except Missing as error:
+            raise LockLost(f"renew '{self._path}': the file that shows the lock to others was deleted") from error
+
+    def _check_lease(self) -> None:
+        """Raise `LockLost` if the lease belongs to another process."""
         try:
             with self._errors():
                 self._writer.hsync()
@@ -60,7 +68,6 @@ class HdfsLock:
                     "disconnected from HDFS for too long, or the file of the lease was deleted"
                 ) from error
             raise
-        _touch(self._client, self._path, self._errors)
 
     def release(self, *, delete: bool = False) -> None:
         """Free the lock, and delete its files if `delete` is true and the lease is held. A second call does nothing.
@@ -68,13 +75,13 @@ class HdfsLock:
         If the release fails, log a warning; the lease then expires.
 
         Raises:
-            StorageError: `delete` is true, and the check of the lease by `renew` failed. A lost lease is not an error.
+            StorageError: `delete` is true, and the check of the lease failed. A lost lease is not an error.
         """
         if self._released:
             return
         if delete:
             try:
-                self.renew()
+                self._check_lease()
             except LockLost:
                 # the files belong to the lock of another process
                 self._released = True
