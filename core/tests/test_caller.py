@@ -123,7 +123,7 @@ def by_writer(path: Path, options: dict[str, Any]) -> int:
 
 @pytest.mark.parametrize("write", [by_write, by_writer])
 def test_a_key_without_effect_is_reported_at_the_line_of_the_write(tmp_path: Path, write: Callable[..., int]) -> None:
-    with pytest.warns(NoEffectWarning, match=r"these options have no effect: hoodie\.upsert") as found:
+    with pytest.warns(NoEffectWarning, match=r"this option has no effect: hoodie\.upsert") as found:
         line = write(tmp_path / "t", OPTIONS)
 
     assert [(w.filename, w.lineno) for w in found] == [(__file__, line)]

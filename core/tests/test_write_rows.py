@@ -47,7 +47,7 @@ def test_spark_writes_its_data_frames(spark_writer, module):
 def test_a_pandas_frame_on_spark_is_no_data_frame_of_spark(spark_writer):
     frame = type("DataFrame", (), {"__module__": "pyspark.pandas.frame"})()
 
-    with pytest.raises(DataError, match=r"this is a pyspark.pandas.frame.DataFrame"):
+    with pytest.raises(DataError, match=r"the given object is of type pyspark.pandas.frame.DataFrame"):
         write(frame, "path", {})
     assert spark_writer == []
 
@@ -68,12 +68,12 @@ def test_a_writer_takes_the_rows_that_a_write_takes(tmp_path, form):
 
 
 def test_a_writer_refuses_what_a_write_refuses(tmp_path):
-    with pytest.raises(DataError, match=r"this is a builtins.list"):
+    with pytest.raises(DataError, match=r"the given object is of type builtins.list"):
         writer([{"id": 1}]).option("table_name", "t").save(tmp_path / "t")
 
 
 def test_rows_that_are_refused_create_no_table(tmp_path):
-    with pytest.raises(DataError, match=r"this is a builtins.list"):
+    with pytest.raises(DataError, match=r"the given object is of type builtins.list"):
         write([{"id": 1}], tmp_path / "t", {"table_name": "t"})
     assert list(tmp_path.iterdir()) == []
 

@@ -80,7 +80,7 @@ def test_a_data_file_that_is_gone(real_table: Unpack) -> None:
     path.unlink()
     found = serious(root)["files"]
     assert found.status is Status.PROBLEM
-    assert found.found.startswith("the metadata table has 1 file without a file in the store")
+    assert found.found.startswith("the metadata table has 1 file that the store lacks")
     assert [place.file for place in found.places] == [str(path.relative_to(root))]
 
 
@@ -142,7 +142,7 @@ def test_an_index_that_lacks_a_key(real_table: Unpack) -> None:
     root = real_table(INDEXED)
     change(root, "record_index", "TXN-001", None)
     found = serious(root)["record_index"]
-    assert (found.status, found.found) == (Status.PROBLEM, "1 row without an entry: lookups do not find them")
+    assert (found.status, found.found) == (Status.PROBLEM, "1 row without an entry: lookups do not find such rows")
     assert [place.key for place in found.places] == ["TXN-001"]
 
 
@@ -152,7 +152,8 @@ def test_an_index_with_a_key_that_no_row_has(real_table: Unpack) -> None:
     change(root, "secondary_index_merchant_idx", "Nobody$TXN-001", "Amazon$TXN-001")
     for check in ("record_index", "secondary_index_merchant_idx"):
         found = serious(root)[check]
-        assert (found.status, found.found) == (Status.PROBLEM, "1 entry without a row: lookups read files in vain")
+        text = "1 entry without a row: lookups read files that lack the key"
+        assert (found.status, found.found) == (Status.PROBLEM, text)
         assert [place.key for place in found.places] == ["TXN-999" if check == "record_index" else "TXN-001"]
 
 

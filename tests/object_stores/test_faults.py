@@ -190,7 +190,9 @@ def test_an_unreachable_store(place, store):
 def test_a_bucket_that_is_not_there(place, store):
     _, options, _, _ = place
     storage = storage_for(f"{store.scheme}://no-such-bucket-here/t", options)
-    with pytest.raises(StorageError, match=rf"no such bucket \({store.scheme}://no-such-bucket-here/t/a\)"):
+    with pytest.raises(
+        StorageError, match=rf"no such bucket or container \({store.scheme}://no-such-bucket-here/t/a\)"
+    ):
         storage.create("a", b"")
 
 
@@ -275,7 +277,7 @@ def test_a_bucket_that_is_not_there_is_the_error_of_a_table(place, store):
     _, options, _, _ = place
     path = f"{store.scheme}://no-such-bucket-here/t"
     for work in (lambda: Table(path, options), lambda: write_arrow(pa.table(ROWS), path, {**TABLE, **options})):
-        with pytest.raises(StorageError, match=rf"no such bucket \({path}.*create it"):
+        with pytest.raises(StorageError, match=rf"no such bucket or container \({path}.*create it"):
             work()
 
 

@@ -126,7 +126,7 @@ def test_another_file_under_the_same_name_is_not_read(spark, path, s3_options, c
     rows = hoodoo.read(spark, path, **s3_options)
     assert "FileScan" not in plan_of(rows)
     assert sorted_rows(rows) == NOW
-    assert "finds another file of 1 bytes" in caplog.text
+    assert "finds another file of 1 byte " in caplog.text
 
 
 def test_a_lookup_is_not_repeated(spark, path, s3_options, monkeypatch):

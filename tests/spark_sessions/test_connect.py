@@ -98,7 +98,7 @@ def test_reads_over_connect(run_jobs: Callable[..., Facts], tmp_path: Path) -> N
         assert by_spark == by_arrow, name
     # each query lists the folders again, and must report a missing file
     assert before == 400
-    assert "is missing; if a cleaner removed it during the query, read again" in after
+    assert "is missing; if a cleaner removed it during the query, read again, or else restore the file" in after
 
 
 @pytest.mark.nightly

@@ -63,7 +63,7 @@ def fares(df: DataFrame) -> dict[str, float]:
     return found
 
 
-@pytest.mark.filterwarnings("ignore:these options have no effect")
+@pytest.mark.filterwarnings("ignore:(this option has|these options have) no effect")
 def test_the_lines_of_a_job_for_hudi_run_on_hoodoo(enabled: SparkSession, tmp_path: Any) -> None:
     path = str(tmp_path / "trips")
     first = trips(enabled, ("a", 1, "oslo", 10.0), ("b", 1, "rome", 20.0))

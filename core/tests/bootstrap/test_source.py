@@ -96,7 +96,7 @@ def test_timestamps_of_orc_need_the_time_zone_of_a_session(files):
     put(files, "a.orc", id=["a"], t=pa.array([DAY], pa.timestamp("us")))
     source = source_of(files, bootstrap_format="orc")
     assert source.schema.field("t").type == pa.timestamp("us", "UTC")
-    with pytest.raises(SchemaError, match=r"column 't' of the ORC files .* write with Spark"):
+    with pytest.raises(SchemaError, match=r"column 't' of the ORC files .* local folder, and write with Spark"):
         list(source.rows())
 
 

@@ -58,5 +58,5 @@ def test_partition_columns_come_last_and_may_be_absent_from_the_files():
 
 
 def test_a_type_that_spark_lacks_is_named():
-    with pytest.raises(SchemaError, match=r"type time32.* has no equivalent in Spark"):
+    with pytest.raises(SchemaError, match=r"type time32.* of column '.*' has no equivalent in Spark"):
         spark_properties(pa.schema([("t", pa.time32("ms"))]), (), part_length=10, spark_version=None)

@@ -42,7 +42,7 @@ def test_a_list_of_jobs(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[:2] == ["good: accepted", "bad: not accepted"]
     assert lines[2].startswith("  blocker: option 'hoodie.allow.operation.metadata.field' cannot be 'true'")
-    assert lines[-1] == "1 of 2 jobs are accepted"
+    assert lines[-1] == "1 of 2 jobs accepted"
 
 
 def test_one_object_per_job_as_json(tmp_path: Path) -> None:

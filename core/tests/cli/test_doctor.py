@@ -89,7 +89,7 @@ def test_a_spark_home_of_another_release_or_of_nothing_is_a_problem(
     (tmp_path / "jars" / "spark-core_2.12-3.5.1.jar").touch()
     monkeypatch.setattr("hoodoo.cli.doctor.machine.version", lambda name: "4.1.0")
     (check,) = check_spark_home()
-    assert (check.status, check.found) == (Status.PROBLEM, f"{tmp_path} is Spark 3.5.1, PySpark is 4.1.0")
+    assert (check.status, check.found) == (Status.PROBLEM, f"{tmp_path} is Spark 3.5.1, and PySpark is 4.1.0")
     monkeypatch.setattr("hoodoo.cli.doctor.machine.version", lambda name: "3.5.1")
     (check,) = check_spark_home()
     assert check.status is Status.OK
@@ -177,7 +177,7 @@ def test_a_worker_python_of_another_release_or_of_none(monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     workers, source = check_workers()
     assert workers.status is Status.WARNING
-    assert "it is Python 3.9.1, this is " in workers.found
+    assert "it is Python 3.9.1, and this is Python " in workers.found
     assert source.status is Status.OK
     monkeypatch.setenv("PYSPARK_PYTHON", "no-such-python")
     workers, _ = check_workers()

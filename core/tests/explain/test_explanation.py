@@ -49,4 +49,4 @@ def test_it_is_shown_as_text_and_as_html(by_hand):
     found = by_hand.explanation(by_hand.trace(by_hand.version(1), results=(1,)))
     assert "record key 'a'" in str(found)
     assert found._repr_html_().startswith("<div")
-    assert repr(found) == "Explanation('a': 1 versions, 1 rows; use print() to see it)"
+    assert repr(found) == "Explanation('a': 1 version, 1 row; use print() to see it)"

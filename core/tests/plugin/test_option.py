@@ -139,7 +139,7 @@ def test_an_unknown_option_names_the_plugin_and_what_is_near():
 
 
 def test_a_required_option_that_is_missing_is_named_with_its_help():
-    with pytest.raises(OptionError, match=r"needs option 'column': Column to compare\."):
+    with pytest.raises(OptionError, match=r"needs option 'column': Column to compare$"):
         convert_options(LABEL, describe_options(Sample), {})
 
 

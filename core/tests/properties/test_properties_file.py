@@ -138,7 +138,7 @@ def test_no_table(storage):
                 "hoodie.table.name": "trips_metadata",
                 "hoodie.table.checksum": str(table_checksum("trips_metadata", "")),
             },
-            "metadata table of table 'trips'.*Read the table itself",
+            "metadata table of table 'trips'.*read the table itself",
         ),
     ],
 )

@@ -67,10 +67,10 @@ def test_the_file_of_a_commit_must_have_exactly_the_same_names():
         (changed("price", pa.decimal128(10, 2), "cost"), "'price' is called 'cost'"),
         (changed("address", pa.struct([("street", pa.string()), ("town", pa.int32())])), "is called 'address.town'"),
         (changed("seen", pa.timestamp("ns", "UTC")), "'seen' has type timestamp[ns, tz=UTC]"),
-        (pa.schema([pa.field("id", pa.string(), nullable=False), *list(STATED)[1:]]), "'id' must not be null"),
+        (pa.schema([pa.field("id", pa.string(), nullable=False), *list(STATED)[1:]]), "'id' is required instead"),
         (
             changed("address", pa.struct([pa.field("street", pa.string(), nullable=False), ("number", pa.int32())])),
-            "'address.street' must not be null",
+            "'address.street' is required instead of nullable",
         ),
     ],
 )

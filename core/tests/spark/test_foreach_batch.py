@@ -36,7 +36,7 @@ def test_the_only_query_of_the_original_session_is_the_one():
             r"its session has 2 streaming queries \(names: 'first', 'second'\)",
         ),
         (session(), None, r"its session has 0 streaming queries \(names: -\)"),
-        (session(first="1"), "second", r"1 streaming queries, 0 of them with the name 'second' \(names: 'first'\)"),
+        (session(first="1"), "second", r"1 streaming query, 0 of them with the name 'second' \(names: 'first'\)"),
     ],
 )
 def test_a_query_that_is_not_clear_is_refused(root, name, message):

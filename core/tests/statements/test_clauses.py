@@ -96,7 +96,7 @@ def test_plain_values_texts_and_other_objects_are_expressions(value):
 
 @pytest.mark.parametrize("value", [True, False, 1, ["a > 1"], {"a": 1}])
 def test_a_condition_is_a_text_or_a_column(value):
-    with pytest.raises(StatementError, match=r"the condition is .*neither a text in Spark's SQL nor a Column"):
+    with pytest.raises(StatementError, match=r"the condition is of type .* must be a text in Spark's SQL or a Column"):
         check_condition(value)
 
 

@@ -103,7 +103,7 @@ def test_other_texts_are_no_assignment(text):
 def test_unknown_columns_and_other_values_are_refused():
     with pytest.raises(StatementError, match=r"has no column 's\.id'; it has: id, Name"):
         path_of("s.id", TABLE)
-    with pytest.raises(StatementError, match="5 is not the name of a column; give a text"):
+    with pytest.raises(StatementError, match="'5' of type int is not the name of a column; give the name as text"):
         path_of(5, TABLE)
 
 

@@ -43,7 +43,7 @@ def test_fields_whose_names_begin_alike_are_different():
     ("column", "message"),
     [
         ("id", "'id' is a record key column, which an update cannot change"),
-        ("t.day", "'day' is a partition column, and the index of the table finds a key only in its partition"),
+        ("t.day", "'day' is a partition column, and the index of the table leaves a row in its partition"),
         ("_hoodie_record_key", "is a meta column, which a write fills"),
         ("w", "the table has no column 'w'; it has: id, day, v"),
     ],

@@ -42,7 +42,7 @@ class Rule:
 @pytest.mark.parametrize(
     ("body", "test", "expected"),
     [
-        ("return keys.slice(1)", "test_answers_fit_the_rows", " record keys, strings and never null"),
+        ("return keys.slice(1)", "test_answers_fit_the_rows", ", strings and never null"),
         ("return keys.cast(pa.binary())", "test_answers_fit_the_rows", "of type binary"),
         (
             "return pc.binary_join_element_wise(keys, str(len(keys)), '-')",
@@ -125,7 +125,7 @@ def test_a_right_key_generator(install: Install) -> None:
 @pytest.mark.parametrize(
     ("body", "test", "expected"),
     [
-        ("return none[1:]", "test_answers_fit_the_rows", "one boolean for each of "),
+        ("return none[1:]", "test_answers_fit_the_rows", "must return one boolean for "),
         ("return [False] * rows.num_rows", "test_answers_fit_the_rows", "got list"),
         ("return ~none if rows.num_rows > 1 else none", "test_rows_do_not_see_each_other", "each row alone"),
         ("return np.array([v == 'D' for v in operation.to_pylist()])", "test_runs_vectorised", "lines of Python"),

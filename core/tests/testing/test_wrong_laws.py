@@ -47,7 +47,7 @@ def test_the_counterexample_is_shown(install: Install) -> None:
         "    m(a, b) gives  {'ts': 0, 'w': 1}",
         "    instead of     the larger ordering of both",
         "",
-        "4608 of 13824 combinations break it. Change the rule, or remove the claim.",
+        "It does not hold for 4608 of 13824 combinations. Change the rule, or remove the claim.",
     ]
 
 

@@ -95,7 +95,7 @@ ENTRY = {"family": "merger", "rule": "made-0", "path": Path.COMMITS, "when": FOR
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"path": Path.ONE_BY_ONE}, "its path is <Path.ONE_BY_ONE: 'one by one'>, and no such path is compared"),
+        ({"path": Path.ONE_BY_ONE}, "its path is Path.ONE_BY_ONE, and no such path is compared"),
         ({"path": "log"}, "its path is 'log', and no such path is compared"),
         ({"rule": "made-1"}, "it is of merger 'made-1', and the test is of merger 'made-0'"),
         ({"family": "payload"}, "it is of payload 'made-0', and the test is of merger 'made-0'"),

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("return Outcome(np.ones(len(newer) + 1, np.int8))", "must return one choice for each of "),
+        ("return Outcome(np.ones(len(newer) + 1, np.int8))", "must return one choice for "),
         (PATCH("v", "pa.array([1] * len(newer))"), "patched column 'v' with type int64; the table has string"),
         (PATCH("other", "newer.column('v')"), "patched column 'other', which the table does not have"),
         ("return older", "must return an Outcome, got Records"),
@@ -138,7 +138,7 @@ def test_a_rule_that_disagrees_with_its_row_form(install: Install) -> None:
 
     made = suite(install(merger(TAKE)), row_form=import_module(row_form.replace("-", "_")).Rule)
 
-    assert "gives another row the row form than the plugin" in message(made.test_agrees_with_its_row_form)
+    assert "gives another row in its row form than as the plugin" in message(made.test_agrees_with_its_row_form)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ class Plugin:
 """
 DELETES = {
     "raises": ("raise ZeroDivisionError('oops')", "raised ZeroDivisionError: oops"),
-    "too few": ("return np.zeros(len(rows) + 1, dtype=bool)", "one boolean for each of"),
+    "too few": ("return np.zeros(len(rows) + 1, dtype=bool)", "must return one boolean for "),
     "integers": ("return np.zeros(len(rows), dtype=int)", "int64"),
     "a list": ("return [False] * len(rows)", "got list"),
     "an arrow array": ("return pa.array([False] * len(rows))", "of type bool"),

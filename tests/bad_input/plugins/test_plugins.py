@@ -75,7 +75,7 @@ FAULTS = {
     "choices of another type": ("return Outcome(np.full(len(newer), 1.0))", ["one choice for each", "float64"]),
     "patch too short": (
         "return Outcome(np.ones(len(newer), dtype=np.int8), {'v': pa.array(['x'] * (len(newer) - 1))})",
-        ["patch column 'v' with 2 values, got 1 values"],
+        ["patch column 'v' with 2 values, got 1 value"],
     ),
     "patch of another type": (
         "return Outcome(np.ones(len(newer), dtype=np.int8), {'v': pa.array([1] * len(newer))})",

@@ -134,9 +134,9 @@ def test_an_ordering_value_that_is_null(either, refuses):
         DataError,
         "ordering_null",
         "'ts'",
-        "null in 1 incoming rows",
+        "null in 1 incoming row ",
         "keys such as 'b'",
-        "give them a value",
+        "give such rows a value",
         write=lambda: either.write(rows),
     )
 

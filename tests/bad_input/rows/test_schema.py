@@ -85,9 +85,9 @@ def test_a_null_in_a_column_that_the_table_requires(place, refuses):
         DataError,
         "null_in_required_column",
         "'v'",
-        "null in 1 incoming rows",
+        "null in 1 incoming row ",
         "keys such as 'b'",
-        "give them a value",
+        "give such rows a value",
         write=lambda: place.write(rows),
     )
 

@@ -52,7 +52,7 @@ def test_bytes_that_are_not_text(place, refuses, shape, table_kind, exists):
     refuses.late(
         DataError,
         "invalid_text",
-        "column 'v' has bytes that are not UTF-8 text in 1 incoming rows",
+        "column 'v' has bytes that are not UTF-8 text in 1 incoming row ",
         "keys such as 'b'",
         "correct them",
         write=lambda: place.write(place.rows_with(v=made(BAD)), **options),
@@ -88,7 +88,7 @@ def refused_text(place, refuses, options, operation, column):
     refuses.late(
         DataError,
         "invalid_text",
-        f"column '{column}' has bytes that are not UTF-8 text in 1 incoming rows",
+        f"column '{column}' has bytes that are not UTF-8 text in 1 incoming row ",
         word,
         write=lambda: place.write(place.rows_with(**{column: BAD}), operation=operation, **options),
         good=lambda: place.write(**options),
@@ -171,7 +171,7 @@ def test_a_map_with_a_key_twice(place, refuses, shape, twice, table_kind, exists
     refuses.late(
         DataError,
         "repeated_map_key",
-        "column 'v' has maps that contain a key twice in 1 incoming rows",
+        "column 'v' has maps that contain a key twice in 1 incoming row ",
         "keys such as 'b'",
         "keep one",
         write=lambda: place.write(place.rows_with(v=bad), **options),

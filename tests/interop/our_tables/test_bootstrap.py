@@ -41,7 +41,7 @@ def put_files(folder: Path) -> None:
         pq.write_table(pa.table(rows), folder / part / "part-0.parquet")
 
 
-@pytest.mark.filterwarnings("ignore:these options have no effect")  # those that make Hudi quick
+@pytest.mark.filterwarnings("ignore:(this option has|these options have) no effect")  # those that make Hudi quick
 @pytest.mark.parametrize(("release", "version"), [("1.2.0", 9), ("1.2.0", 6), ("0.15.0", 6)])
 def test_both_have_the_same_rows_and_write_on(
     release: str, version: int, hudi: Callable[[str], HudiSide], tmp_path: Path

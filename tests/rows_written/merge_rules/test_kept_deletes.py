@@ -165,7 +165,7 @@ def test_a_delete_that_the_rule_makes_is_refused_without_a_mark(
     write_arrow(stored, path, options)
     twice = pa.table({"id": ["a", "a"], "ts": [2, 3], "source": ["web", "crm"]})
 
-    with pytest.raises(DataError, match=r"1 records become deletes \(keys such as 'a'\).*without a column that marks"):
+    with pytest.raises(DataError, match=r"1 record becomes a delete \(keys such as 'a'\).*without a column that marks"):
         write_arrow(twice, path, options)
 
     assert read(path) == {"a": "crm", "b": "crm"}

@@ -30,7 +30,7 @@ def test_a_metadata_table_that_lacks_a_commit_is_not_used(spark, real_table):
     last = hoodoo.Table(path).timeline.latest_commit
     for file in (path / ".hoodie/metadata/.hoodie").rglob(f"{last.time}*"):
         file.unlink()
-    with pytest.warns(NoEffectWarning, match="the metadata table lacks 1 of the commits") as caught:
+    with pytest.warns(NoEffectWarning, match="the metadata table lacks 1 commit of the table") as caught:
         found = hoodoo.read(spark, path, metadata_table=True)
     assert len(caught) == 1
     assert rows(found) == rows(hoodoo.read(spark, path))

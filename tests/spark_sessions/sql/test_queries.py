@@ -98,7 +98,7 @@ def test_table_functions_of_hudi_read_changes(spark: SparkSession, database: str
         f"SELECT count(*) FROM hudi_table_changes('{database}/orders', 'latest_state', :since)", since=second
     ) == [(1,)]
     assert run("SELECT count(q.id) FROM hudi_query(orders, 'read_optimized') q") == [(4,)]
-    with pytest.raises(StatementError, match="has 1 arguments"):
+    with pytest.raises(StatementError, match="has 1 argument;"):
         run("SELECT * FROM hudi_query('orders')")
     with pytest.raises(StatementError, match="there is no Hudi table 'nowhere'"):
         run("SELECT * FROM hudi_query('nowhere', 'snapshot')")

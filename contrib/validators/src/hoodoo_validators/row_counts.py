@@ -52,10 +52,11 @@ def _counts(summary: CommitSummary) -> Iterator[str]:
     for what in ("inserted", "updated", "deleted"):
         rows = getattr(summary, f"rows_{what}")
         fewest, most = (getattr(summary.options, f"{bound}_{what}") for bound in ("fewest", "most"))
+        found = "1 row is" if rows == 1 else f"{rows} rows are"
         if fewest is not None and rows < fewest:
-            yield f"{rows} rows are {what}, and fewest_{what} is {fewest}"
+            yield f"{found} {what}, and fewest_{what} is {fewest}"
         if most is not None and rows > most:
-            yield f"{rows} rows are {what}, and most_{what} is {most}"
+            yield f"{found} {what}, and most_{what} is {most}"
 
 
 def _share(table: Any, summary: CommitSummary) -> Iterator[str]:

@@ -83,7 +83,8 @@ def extra_values_of_log_file(storage: Storage, path: str, key: str) -> Iterator[
 def _blocks(storage: Storage, path: str) -> Iterator[LogBlock]:
     for block in read_blocks(storage, path):
         if isinstance(block, CorruptBlock):
-            _log.warning("archive '%s': skipped %d corrupt bytes at offset %d", block.file, block.length, block.offset)
+            end = block.offset + block.length
+            _log.warning("archive '%s': corrupt bytes at offset %d to %d were skipped", block.file, block.offset, end)
         else:
             yield block
 
@@ -121,8 +122,9 @@ def _records(storage: Storage, block: LogBlock) -> Iterator[dict[str, Any]]:
             )
         yield from _decoded(content, count, schema)
     except DECODE_ERRORS as error:
+        reason = str(error) if isinstance(error, DecodeError) else "its records do not match their schema"
         raise CorruptTableError(
-            f"{block} is damaged: {error}; restore the file", file=block.file, offset=block.offset
+            f"{block} is damaged: {reason}; restore the file", file=block.file, offset=block.offset
         ) from error
 
 
@@ -132,10 +134,10 @@ def _decoded(content: bytes, count: int, schema: CompiledType) -> Iterator[dict[
         (length,) = _LENGTH.unpack_from(content, at)
         start, at = at + _LENGTH.size, at + _LENGTH.size + length
         if at > len(content):
-            raise DecodeError(f"a record of {length} bytes, but only {len(content) - start} are left")
+            raise DecodeError(f"a record of length {length}, but a remaining length of {len(content) - start}")
         record, end = schema.read(content[start:at], 0)
         if end != length or not isinstance(record, dict):
-            raise DecodeError(f"a record of {length} bytes ends after {end}")
+            raise DecodeError(f"the bytes at {start} to {at} are not exactly one record")
         yield record
     if at != len(content):
-        raise DecodeError(f"{len(content) - at} bytes are left after the records")
+        raise DecodeError(f"its records end at byte {at} of {len(content)}")

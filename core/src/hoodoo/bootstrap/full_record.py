@@ -99,14 +99,14 @@ def _pattern(options: BootstrapOptions) -> re.Pattern[str]:
         return re.compile(options.bootstrap_regex)
     except re.error as error:
         raise OptionError(
-            f"'bootstrap_regex' is {options.bootstrap_regex!r}, which is not a regular expression: {error}; correct it",
+            f"'bootstrap_regex' is '{options.bootstrap_regex}', which is not a regular expression: {error}; correct it",
             code="bootstrap",
         ) from error
 
 
 def _regex_error(options: BootstrapOptions, folder: str) -> OptionError:
     return OptionError(
-        f"the selector REGEX gives {folder} the mode METADATA_ONLY ('bootstrap_regex' is {options.bootstrap_regex!r}, "
+        f"the selector REGEX gives {folder} the mode METADATA_ONLY ('bootstrap_regex' is '{options.bootstrap_regex}', "
         f"'bootstrap_regex_mode' is {options.bootstrap_regex_mode}): {_ADVICE}",
         code="bootstrap",
     )

@@ -55,7 +55,8 @@ class BootstrapSource:
         if self.without_zone:
             raise SchemaError(
                 f"column '{self.without_zone[0]}' of the ORC files in {self.storage.uri} has timestamps without a time "
-                "zone, which depend on the zone of a Spark session; write with Spark, from a local folder",
+                "zone, which depend on the zone of a Spark session; copy the files to a local folder, and write "
+                "with Spark",
                 code="bootstrap",
             )
         stored = pa.schema([field for field in self.schema if field.name not in self.in_folders])

@@ -27,7 +27,7 @@ def sync_after_commit(catalogs: ChosenCatalogs, storage: Storage, options: Catal
             kind = "" if isinstance(error, HoodooError) else f"{type(error).__name__}: "
             warn_caller(
                 f"the rows are committed, and the sync with the catalog of {catalog.label} failed: {kind}"
-                f"{catalog.shown(error)}. The next write repeats it, or this command: "
+                f"{catalog.shown(error)}; the next write repeats the sync, and so does this command: "
                 f"{catalogs.command(_local(storage.uri))}",
                 ServiceFailed,
             )

@@ -159,7 +159,8 @@ def partition_changes(
         if paths.setdefault(values, path) != path:
             raise CatalogError(
                 f"partition paths '{paths[values]}' and '{path}' are the same partition in {table.label}: "
-                f"{', '.join(values)}; correct hoodie.datasource.hive_sync.partition_extractor_class"
+                f"{', '.join(values)}; correct hoodie.datasource.hive_sync.partition_extractor_class or "
+                "hoodie.meta.sync.decode_partition"
             )
     known = {partition.values: partition for partition in existing}
     wished = {values: CatalogPartition(values, location_of(table, path)) for values, path in paths.items()}
@@ -217,10 +218,14 @@ def _check_same(table: CatalogTable, existing: CatalogTable) -> None:
     ours, theirs = ([column.name.lower() for column in each.partition_columns] for each in (table, existing))
     if ours != theirs:
         raise CatalogError(
-            f"{table.label} in the catalog has the partition columns ({', '.join(theirs)}), and this table has "
-            f"({', '.join(ours)}), which a catalog cannot change; drop the table from the catalog, or correct "
+            f"{table.label} in the catalog has {_partitioned(theirs)}, and this table has {_partitioned(ours)}; a "
+            "catalog cannot change them: drop the table from the catalog, or correct "
             "hoodie.datasource.hive_sync.partition_fields"
         )
+
+
+def _partitioned(columns: Sequence[str]) -> str:
+    return f"the partition columns {', '.join(columns)}" if columns else "no partition columns"
 
 
 def _with_comments(columns: Sequence[CatalogColumn], existing: Sequence[CatalogColumn]) -> tuple[CatalogColumn, ...]:

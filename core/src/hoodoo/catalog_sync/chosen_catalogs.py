@@ -176,7 +176,8 @@ def _common_keys() -> set[str]:
 
 def _warn_without_effect(keys: Iterable[str], reason: str) -> None:
     if left := sorted(keys):
-        _warn(f"these options have no effect {reason}: {', '.join(left)}")
+        what = "this option has" if len(left) == 1 else "these options have"
+        _warn(f"{what} no effect {reason}: {', '.join(left)}")
 
 
 def _warn(text: str) -> None:

@@ -95,14 +95,19 @@ class PartitionValues:
             ) from None
         if len(values) != len(self.columns):
             raise CatalogError(
-                f"partition path '{path}' has {len(values)} values by {self.extractor}, and the catalog has "
-                f"{len(self.columns)} partition columns ({', '.join(self.columns)}); correct {_FIELDS} or {_KEY}"
+                f"partition path '{path}' has, by {self.extractor}, {len(values)} value{_s(values)}, and the catalog "
+                f"has {len(self.columns)} partition column{_s(self.columns)} ({', '.join(self.columns)}); correct "
+                f"{_FIELDS} or {_KEY}"
             )
         return tuple(unquote(value) if self.decode else value for value in values)
 
     def spellings(self, path: str) -> tuple[tuple[str, ...], ...]:
         """Return the values of a path, then the values with the opposite of `decode` if they differ."""
         return tuple(dict.fromkeys((self.of(path), evolve(self, decode=not self.decode).of(path))))
+
+
+def _s(items: Sequence[str]) -> str:
+    return "" if len(items) == 1 else "s"
 
 
 def partition_values_of(

@@ -60,16 +60,17 @@ def spark_properties(
     return properties
 
 
-def _struct(fields: Iterable[pa.Field]) -> str:
+def _struct(fields: Iterable[pa.Field], column: str = "") -> str:
+    """Return a struct type as Spark's JSON; `column` is the column that contains it, "" for all columns."""
     texts = (
-        f'{{"name":{json.dumps(field.name, ensure_ascii=False)},"type":{_type(field.type)},'
+        f'{{"name":{json.dumps(field.name, ensure_ascii=False)},"type":{_type(field.type, column or field.name)},'
         f'"nullable":{_boolean(field.nullable)},"metadata":{{}}}}'
         for field in fields
     )
     return f'{{"type":"struct","fields":[{",".join(texts)}]}}'
 
 
-def _type(type_: pa.DataType) -> str:
+def _type(type_: pa.DataType, column: str) -> str:
     """Return a type as Spark's JSON, with the same white space as Hudi writes, so that both texts are equal."""
     if type_ in _SIMPLE:
         return f'"{_SIMPLE[type_]}"'
@@ -81,18 +82,21 @@ def _type(type_: pa.DataType) -> str:
         return '"binary"'
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
         element = type_.value_field
-        return f'{{"type":"array", "elementType":{_type(element.type)},"containsNull":{_boolean(element.nullable)}}}'
+        return (
+            f'{{"type":"array", "elementType":{_type(element.type, column)},'
+            f'"containsNull":{_boolean(element.nullable)}}}'
+        )
     if pa.types.is_map(type_):
         value = type_.item_field
         return (
-            f'{{"type":"map", "keyType":{_type(type_.key_type)},"valueType":{_type(value.type)},'
+            f'{{"type":"map", "keyType":{_type(type_.key_type, column)},"valueType":{_type(value.type, column)},'
             f'"valueContainsNull":{_boolean(value.nullable)}}}'
         )
     if pa.types.is_struct(type_):
-        return _struct(type_)
+        return _struct(type_, column)
     raise SchemaError(
-        f"type {type_} has no equivalent in Spark; set hoodie.datasource.hive_sync.sync_as_datasource=false, or leave "
-        "the column out of the table"
+        f"type {type_} of column '{column}' has no equivalent in Spark; set "
+        "hoodie.datasource.hive_sync.sync_as_datasource=false, or leave the column out of the table"
     )
 
 

@@ -85,8 +85,8 @@ def table_facts(
     """
     if properties.base_file_format.lower() != "parquet":
         raise UnsupportedTable(
-            f"base files of table '{properties.name}' are {properties.base_file_format}; only tables with Parquet "
-            "files can be listed in a catalog; disable the sync"
+            f"base files of table '{properties.name}' are {properties.base_file_format}, and hoodoo lists only tables "
+            "with Parquet files in a catalog; list this table with Hudi's sync tool"
         )
     return TableFacts(
         properties.name,

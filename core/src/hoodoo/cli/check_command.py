@@ -43,7 +43,7 @@ def check(
         typer.echo(json.dumps(asdict(found), ensure_ascii=False) if as_json else _text(found))
     refused = sum(not found.accepted for found in checks)
     if not as_json and len(checks) > 1:
-        typer.echo(f"{len(checks) - refused} of {len(checks)} jobs are accepted")
+        typer.echo(f"{len(checks) - refused} of {len(checks)} jobs accepted")
     if refused:
         raise typer.Exit(1)
 
@@ -59,9 +59,7 @@ def _entries(file: Path) -> list[Any]:
     if isinstance(content, Mapping):
         return [content if isinstance(content.get("options"), Mapping) else {"id": file.name, "options": content}]
     if not isinstance(content, list):
-        raise OptionError(
-            f"the JSON in '{file}' is of type {type(content).__name__}; expected an object or a list of objects"
-        )
+        raise OptionError(f"the JSON in '{file}' is a single value; expected an object or a list of objects")
     return content
 
 

@@ -188,7 +188,8 @@ def compact_table(path: _Path, options: _Options = None, as_json: _Json = False)
     elif commit is None:
         typer.echo("there are no logs to compact")
     else:
-        typer.echo(f"compacted by {commit.instant}: {commit.files} files, {commit.bytes} bytes")
+        files = f"{commit.files} {'file' if commit.files == 1 else 'files'}"
+        typer.echo(f"compacted by {commit.instant}: {files}, {commit.bytes} bytes")
 
 
 @app.command("clean")
@@ -208,7 +209,7 @@ def clean_table(
     elif done is None:
         typer.echo("there is nothing to clean")
     else:
-        typer.echo(f"cleaned by {done.instant}: {len(done.files)} files")
+        typer.echo(f"cleaned by {done.instant}: {len(done.files)} {'file' if len(done.files) == 1 else 'files'}")
 
 
 @app.command("sync")

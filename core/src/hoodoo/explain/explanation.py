@@ -277,7 +277,9 @@ class Explanation:
 
     def __repr__(self) -> str:
         count = sum(len(trace.versions) for trace in self.current)
-        return f"Explanation({self.key!r}: {count} versions, {len(self.rows)} rows; use print() to see it)"
+        versions = "1 version" if count == 1 else f"{count} versions"
+        rows = "1 row" if len(self.rows) == 1 else f"{len(self.rows)} rows"
+        return f"Explanation({self.key!r}: {versions}, {rows}; use print() to see it)"
 
     def _repr_html_(self) -> str:
         from hoodoo.explain.render.html_view import as_html

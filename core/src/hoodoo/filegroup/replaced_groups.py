@@ -44,8 +44,8 @@ def check_replaced(timeline: Timeline, replaced: Mapping[Group, Instant], found:
         if other is not None and other not in replaced:
             file = timeline.path_of(instant)
             raise CorruptTableError(
-                f"'{file}' replaces file group '{group[1]}' in partition '{group[0]}', which does not exist; "
-                f"'{other[1]}' in partition '{other[0]}' may be meant; restore the file",
+                f"'{file}' replaces file group '{group[1]}' in partition '{group[0]}', but this file group does not "
+                f"exist; '{other[1]}' in partition '{other[0]}' may be meant; restore the file",
                 file=file,
             )
 

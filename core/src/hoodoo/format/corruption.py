@@ -64,7 +64,8 @@ def translate_read_errors(what: str, path: str, offset: int | None = None) -> It
         raise _translated(error, what, path, offset) from error
     except MemoryError as error:
         raise UnsupportedTable(
-            f"{what} needs more memory than is available: {error}; restore it if it is damaged, or increase the memory",
+            f"{what} needs more memory than is available{f': {error}' if str(error) else ''}; restore it if it is "
+            "damaged, or increase the memory",
             code="memory",
         ) from error
     except UnicodeDecodeError as error:
@@ -76,7 +77,7 @@ def _translated(error: Exception, what: str, path: str, offset: int | None) -> T
         return UnsupportedTable(f"{what} cannot be read: {error}; read the table with Hudi", code="data_file")
     # pyarrow raises OSError for corrupt pages as well; only failures of the store have an errno
     if isinstance(error, OSError) and error.errno is not None:
-        return StorageError(f"read '{path}': {error}")
+        return StorageError(f"read '{path}': {error.strerror or error}")
     if _ENCRYPTED.search(str(error)):
         return UnsupportedTable(
             f"{what} is encrypted by Parquet's modular encryption, which hoodoo does not support; read the table with "

@@ -63,7 +63,7 @@ def read_lance(storage: Storage, path: str, schema: pa.Schema, batch_rows: int) 
             if batch.num_rows:
                 yield project(batch, schema, what)
         if found != rows:
-            raise pa.ArrowInvalid(f"it has {found} rows, but its footer states {rows}")
+            raise pa.ArrowInvalid(f"it does not have the number of rows in its footer: {found} instead of {rows}")
 
 
 def lance_schema(storage: Storage, path: str) -> pa.Schema:
@@ -128,7 +128,7 @@ def _check_end(source: pa.NativeFile | io.RawIOBase) -> None:
     size = source.seek(0, io.SEEK_END)
     source.seek(max(0, size - len(_MAGIC)))
     if size < _SMALLEST_FOOTER or source.read(len(_MAGIC)) != _MAGIC:
-        raise pa.ArrowInvalid(f"its {size} bytes do not end with the footer of a Lance file")
+        raise pa.ArrowInvalid(f"it does not end with the footer of a Lance file, at byte {size}")
 
 
 @contextmanager

@@ -50,4 +50,7 @@ def read_partition_metadata(storage: Storage, partition: str) -> PartitionMetada
     except KeyError as error:
         raise CorruptTableError(f"'{path}' lacks the property {error}; restore the file", file=path) from error
     except ValueError as error:
-        raise CorruptTableError(f"'{path}' is not partition metadata: {error}; restore the file", file=path) from error
+        raise CorruptTableError(
+            f"'{path}' has a damaged escape, or a partitionDepth that is not a whole number; restore the file",
+            file=path,
+        ) from error

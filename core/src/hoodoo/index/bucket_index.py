@@ -55,13 +55,13 @@ def bucket_ids(
     unknown = [field for field in index_fields if key_fields and field not in key_fields]
     if unknown:
         raise OptionError(
-            f"bucket index columns {', '.join(unknown)} are not record key columns ({', '.join(key_fields)});"
-            " correct 'hoodie.bucket.index.hash.field'"
+            f"'hoodie.bucket.index.hash.field' names {', '.join(unknown)}; name only record key columns "
+            f"({', '.join(key_fields)})"
         )
     if record_keys.null_count:
         raise DataError(
-            f"{record_keys.null_count} of {len(record_keys)} record keys are null; every record needs a key: fill the "
-            "key columns, or drop such rows before writing",
+            f"record keys that are null: {record_keys.null_count} of {len(record_keys)}; every record needs a key: "
+            "fill the key columns, or drop such rows before writing",
             code="key_null_or_empty",
         )
     names = tuple(index_fields) or tuple(key_fields)

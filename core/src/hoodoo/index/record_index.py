@@ -49,12 +49,14 @@ def with_shards(index: AnyIndex, storage: Storage, timeline: Timeline) -> AnyInd
     return index
 
 
+_OTHER_KIND = "the record index is {}; Table.drop_indexes removes it"
+
 _WAYS: dict[type[AnyIndex], tuple[Callable[[MetadataTable], RecordShards | PartitionedShards | None], str, str]] = {
-    RecordIndex: (RecordShards.of, "in all base files as 'global-simple' does", "the record index is partitioned"),
+    RecordIndex: (RecordShards.of, "in all base files as 'global-simple' does", _OTHER_KIND.format("partitioned")),
     PartitionedRecordIndex: (
         PartitionedShards.of,
         "in base files as 'simple' does",
-        "the record index is not partitioned",
+        _OTHER_KIND.format("not partitioned"),
     ),
 }
 """For each index that uses the record index: the function that returns its shards, and two texts for a warning.

@@ -24,7 +24,8 @@ def example_rows(bad: pa.Array) -> str:
     """Return a phrase about the true values of a boolean array: their number, and the positions of the first few."""
     rows = pc.indices_nonzero(bad).to_pylist()
     shown = ", ".join(str(row) for row in rows[:_SHOWN])
-    return f"{len(rows)} of {len(bad)} rows (counted from 0: {shown}{', ...' if len(rows) > _SHOWN else ''})"
+    total = "1 row" if len(bad) == 1 else f"{len(bad)} rows"
+    return f"{len(rows)} of {total} (counted from 0: {shown}{', ...' if len(rows) > _SHOWN else ''})"
 
 
 def examples(values: list[Any]) -> str:

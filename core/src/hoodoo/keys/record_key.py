@@ -75,7 +75,8 @@ def composite_keys(rows: pa.Table, config: KeyConfig) -> pa.Array:
     fields = require_fields(config)
     if config.complex_encoding not in ("field", "value"):
         raise OptionError(
-            f"option 'complex_encoding' is '{config.complex_encoding}'; set it to 'field' (key id:1) or 'value' (key 1)"
+            f"'complex_encoding' of the KeyConfig is '{config.complex_encoding}'; set it to 'field' (key id:1) or "
+            "'value' (key 1)"
         )
     texts = [_part(rows, field, config) for field in fields]
     names = ", ".join(f"'{field}'" for field in fields)

@@ -136,7 +136,7 @@ def _refused(data: Any) -> DataError:
     kind = type(data)
     hint = next((HINTS[base.__name__] for base in kind.__mro__ if base.__name__ in HINTS), None)
     return DataError(
-        f"hoodoo.write accepts {ACCEPTED}; this is a {kind.__module__}.{kind.__qualname__}"
-        + (f": {hint}" if hint else ""),
+        f"hoodoo.write accepts {ACCEPTED}; the given object is of type {kind.__module__}.{kind.__qualname__}"
+        + (f"; {hint}" if hint else ""),
         code="input_type",
     )

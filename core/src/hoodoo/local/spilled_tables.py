@@ -27,9 +27,9 @@ def spilled(path: Path, tables: list[pa.Table]) -> list[pa.Table]:
         mapped = pa.memory_map(str(path), "r")
     except OSError as error:
         raise StorageError(
-            f"the rows of the batch exceed the option 'batch_memory', and they cannot be written to '{path.parent}' "
-            f"({error}); set the environment variable TMPDIR to a folder with more space, raise 'batch_memory', write "
-            "the batch in parts, or write a Spark DataFrame",
+            "the rows of the batch exceed the limit of option 'batch_memory', and they cannot be written to "
+            f"'{path.parent}' ({error}); set the environment variable TMPDIR to a folder with more "
+            "space, raise 'batch_memory', write the batch in parts, or write a Spark DataFrame",
             code="spill",
         ) from error
     return [pa.ipc.open_stream(mapped).read_all() for _ in tables]

@@ -62,10 +62,11 @@ class KeptDeletes:
         if self.compares:
             mask &= ~records.ordering.absent
         if mask.any() and not self.column:
-            examples = examples_of(records.take(np.flatnonzero(mask)).keys)
+            examples, count = examples_of(records.take(np.flatnonzero(mask)).keys), int(mask.sum())
             raise DataError(
-                f"{self.label} reads columns of deletes, and {int(mask.sum())} records become deletes (keys such as "
-                f"{examples}) in a merge-on-read table without a column that marks deletes; {_WAY_OUT}",
+                f"{self.label} reads columns of deletes, and {count} "
+                f"record{' becomes a delete' if count == 1 else 's become deletes'} (keys such as {examples}) in a "
+                f"merge-on-read table without a column that marks deletes; {_WAY_OUT}",
                 code="kept_deletes",
             )
         return mask
@@ -135,7 +136,7 @@ def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> N
         raise OptionError(
             f"{spec.plugin.label} reads {_listed(names)} of deletes, which the logs of this merge-on-read table cannot "
             f"keep: the delete rules ({', '.join(rule.name for rule in spec.delete_rules)}) find deletes by "
-            f"{columns}, which is not a mark that all readers recognize; {_WAY_OUT}{other}; a copy-on-write table "
+            f"{columns}, and not by a mark that all readers recognize; {_WAY_OUT}{other}; a copy-on-write table "
             "needs no mark",
             code="kept_deletes",
         )

@@ -39,13 +39,14 @@ class OutcomeCheck:
     def checked(self, outcome: Any) -> Outcome:
         """Return the outcome, with choices as int8 and patches in one chunk."""
         length, records = len(self.records), self.records
+        pairs = "the pair" if length == 1 else f"each of {length} pairs"
         if not isinstance(outcome, Outcome):
             advice = "write `return Outcome.take_where(mask)` or `return Outcome(choice, patch)`"
             raise self.fault(f"must return an Outcome, got {described(outcome)}; {advice}")
         choice = outcome.choice
         if not isinstance(choice, np.ndarray) or choice.dtype.kind not in "iu" or choice.shape != (length,):
             advice = "; Outcome.take_where(mask) makes choices of a mask" if _is_mask(choice) else ""
-            raise self.fault(f"must return one choice for each of {length} pairs, got {described(choice)}{advice}")
+            raise self.fault(f"must return one choice for {pairs}, got {described(choice)}{advice}")
         if length and (choice.min() < 0 or choice.max() > 2):
             wrong = pa.array(np.flatnonzero((choice < 0) | (choice > 2)))
             raise self.calls.fault(
@@ -58,7 +59,7 @@ class OutcomeCheck:
         if reason is not None and (
             not isinstance(reason, np.ndarray) or reason.dtype.kind != "i" or len(reason) != length
         ):
-            raise self.fault(f"must return one reason for each of {length} pairs, or none, got {described(reason)}")
+            raise self.fault(f"must return one reason for {pairs}, or none, got {described(reason)}")
         if not isinstance(outcome.patch, Mapping):
             raise self.fault(f"must return its patch as arrays by column name, got {described(outcome.patch)}")
         patched = np.ones(length, dtype=bool) if outcome.patched is None else outcome.patched
@@ -71,7 +72,8 @@ class OutcomeCheck:
         if flags is not None and (
             not isinstance(flags, np.ndarray) or flags.dtype != np.bool_ or flags.shape != (length,)
         ):
-            problem = f"must return one `patched` flag for each of {length} pairs, got {described(flags)}"
+            pairs = "the pair" if length == 1 else f"each of {length} pairs"
+            problem = f"must return one `patched` flag for {pairs}, got {described(flags)}"
             raise self.fault(problem + mask_advice(flags))
 
     def checked_patch(self, name: str, values: Any, needed: NDArray[np.bool_]) -> pa.Array:
@@ -87,7 +89,8 @@ class OutcomeCheck:
         if isinstance(values, pa.ChunkedArray):
             values = one_array(values)
         if not isinstance(values, pa.Array) or len(values) != len(records):
-            raise self.fault(f"must patch column '{name}' with {len(records)} values, got {described(values)}")
+            count = "1 value" if len(records) == 1 else f"{len(records)} values"
+            raise self.fault(f"must patch column '{name}' with {count}, got {described(values)}")
         field = records.schema.field(name)
         if values.type != field.type:
             raise self.fault(f"patched column '{name}' with type {values.type}; the table has {field.type}; cast it")

@@ -177,7 +177,8 @@ class GuardedKeyGenerator:
         fits = isinstance(values, pa.Array) and values.type == pa.string() and len(values) == rows.num_rows
         if not fits or (values.null_count and not nullable):
             allowed = "strings or null, or None" if nullable else "strings and never null"
-            what = f"{rows.num_rows} {method.replace('_', ' ')}, {allowed}"
+            noun = method.replace("_", " ")
+            what = f"{rows.num_rows} {noun.removesuffix('s') if rows.num_rows == 1 else noun}, {allowed}"
             untyped = isinstance(values, pa.Array) and pa.types.is_null(values.type)
             advice = "; give the array a type: pa.array(values, pa.string())" if untyped else ""
             problem = f"must return {what}, got {described(values)}{advice}"
@@ -224,7 +225,8 @@ class GuardedDeleteRule:
 
     def _checked(self, method: str, mask: Any, rows: pa.Table, keys: pa.Array | None) -> NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
-            problem = f"must return one boolean for each of {rows.num_rows} rows, got {described(mask)}"
+            which = "the row" if rows.num_rows == 1 else f"each of {rows.num_rows} rows"
+            problem = f"must return one boolean for {which}, got {described(mask)}"
             raise self._calls.fault(method, problem + mask_advice(mask), keys)
         return mask
 
@@ -270,5 +272,6 @@ def _first_row(rows: pa.Table, config: KeyConfig) -> str:
     if not names or not rows.num_rows:
         return ""
     row = rows.select(names).slice(0, 1).to_pylist()[0]
-    shown = ", ".join(f"{name}={value!r}" for name, value in row.items())
+    texts = {n: "null" if v is None else repr(v) if isinstance(v, str) else str(v) for n, v in row.items()}
+    shown = ", ".join(f"{name}={text}" for name, text in texts.items())
     return f"rows such as {shown} ({rows.num_rows} in this call)"

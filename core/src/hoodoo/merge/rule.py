@@ -163,8 +163,9 @@ class Rule:
             if len(rows):
                 examples = examples_of(keys.take(pa.array(rows)))
                 raise DataError(
-                    f"ordering column '{name}' is null in {len(rows)} incoming rows (keys such as {examples}); "
-                    "give them a value, leave them out, or choose a rule that does not compare ordering values",
+                    f"ordering column '{name}' is null in {len(rows)} incoming row{'' if len(rows) == 1 else 's'} "
+                    f"(keys such as {examples}); give such rows a value, leave them out, or choose a rule that does "
+                    "not compare ordering values",
                     code="ordering_null",
                 )
 

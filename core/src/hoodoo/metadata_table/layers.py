@@ -114,8 +114,8 @@ def _valid_blocks(storage: Storage, logs: Sequence[LogFile], visible: BlockInsta
                 continue
             if block.compacted_times:
                 raise UnsupportedTable(
-                    f"{block}, of the metadata table, is from a log compaction, which hoodoo cannot read; compact "
-                    "the metadata table with Hudi",
+                    f"{block}, of the metadata table, is from a log compaction, which hoodoo cannot read; remove "
+                    "the metadata table and create it again, or compact it with Hudi",
                     code="log_block",
                 )
             if visible.has(block.instant):

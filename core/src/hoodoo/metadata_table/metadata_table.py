@@ -81,7 +81,7 @@ class MetadataTable:
         if not 6 <= properties.version <= 9:
             raise UnsupportedTable(
                 f"the metadata table '{METADATA_TABLE_FOLDER}' has version {properties.version}; versions 6, 8 and 9 "
-                "are supported; upgrade or downgrade the table with Hudi",
+                "are supported; remove the metadata table and create it again",
                 code="metadata_table",
             )
         metadata = Timeline.load(

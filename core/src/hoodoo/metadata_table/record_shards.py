@@ -162,8 +162,8 @@ def _group_numbers(located: pa.Table, groups: Mapping[tuple[str, str], int]) -> 
             key = located.column("key")[int(np.flatnonzero(inverse == place)[0])].as_py()
             raise CorruptTableError(
                 f"the record index names file group '{group[1]}' in partition '{group[0]}' for key '{key}', and the "
-                "table has no such file group; let Hudi build the index again, or write with 'index' = "
-                "'global-simple', or 'simple' if the record index is partitioned",
+                "table has no such file group; drop the index and create it again with 'hoodoo table index', or write "
+                "with 'index' = 'global-simple', or 'simple' if the record index is partitioned",
                 file=f"{METADATA_TABLE_FOLDER}/{PartitionKind.RECORD_INDEX}",
             )
         numbers[place] = groups[group]

@@ -9,7 +9,7 @@ from hoodoo.options.parsing.declare import SubstituteValue, option
 
 __all__ = ["BloomOptions", "IndexOptions", "MetadataOptions"]
 
-_SAME_ROWS = "this index is not written. Index '{}' takes its place, which finds the same rows"
+_SAME_ROWS = "this index is not written; index '{}', which finds the same rows, is used instead"
 
 
 _STAYS = {"update_partition": False}

@@ -141,7 +141,9 @@ def convert_options(label: str, options: tuple[OptionInfo, ...], given: Mapping[
             raise OptionError(f"option '{info.name}' of {label} is given twice{both}; give one value")
     for info in options:
         if info.required and info.name not in values:
-            raise OptionError(f"{label} needs option '{info.name}'{': ' + info.help if info.help else ''}")
+            raise OptionError(
+                f"{label} needs option '{info.name}'{': ' + info.help.removesuffix('.') if info.help else ''}"
+            )
     return values
 
 

@@ -72,7 +72,7 @@ def _unescape(text: str) -> str:
 def _unescaped(found: re.Match[str]) -> str:
     escaped = found[1]
     if escaped == "u":
-        raise ValueError(f"damaged \\u escape in {found.string[found.start() : found.start() + 20]!r}")
+        raise ValueError(f"damaged \\u escape in '{found.string[found.start() : found.start() + 20]}'")
     return chr(int(escaped[1:], 16)) if escaped[0] == "u" else _ESCAPES.get(escaped, escaped)
 
 

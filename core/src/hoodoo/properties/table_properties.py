@@ -315,5 +315,5 @@ class TableProperties(Mapping[str, str]):
             return int(text) if text else default
         except ValueError as error:
             raise CorruptTableError(
-                f"'{self.file}': {key} is {text!r}, expected a number; restore the file", file=self.file
+                f"'{self.file}': {key} is {text!r}, expected a whole number; restore the file", file=self.file
             ) from error

@@ -46,13 +46,13 @@ def from_avro(text: str) -> pa.Schema:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SchemaError(f"the table's Avro schema is not JSON: {error}", code="avro_schema") from error
+        raise SchemaError(f"the Avro schema is not JSON: {error}", code="avro_schema") from error
     if not isinstance(document, dict) or document.get("type") != "record":
-        raise SchemaError("the table's Avro schema is not a record", code="avro_schema")
+        raise SchemaError("the Avro schema is not a record", code="avro_schema")
     try:
         struct = _Reader().type(document, "", "")
     except RecursionError as error:
-        raise SchemaError("the table's Avro schema is nested too deeply", code="avro_schema") from error
+        raise SchemaError("the Avro schema is nested too deeply", code="avro_schema") from error
     return pa.schema([struct.field(i) for i in range(struct.num_fields)])
 
 
@@ -68,7 +68,7 @@ class _Reader:
         if isinstance(avro, str):
             return self._by_name(avro, namespace, path)
         if not isinstance(avro, dict) or "type" not in avro:
-            raise _schema_error(path, f"{avro!r}, which is not an Avro type")
+            raise _schema_error(path, f"{json.dumps(avro)}, which is not an Avro type")
         kind = avro["type"]
         if kind == "record":
             return self._record(avro, namespace, path)
@@ -92,7 +92,8 @@ class _Reader:
             return pa.field(name, self.type(avro, namespace, path), nullable=False)
         branches = [branch for branch in avro if branch != "null"]
         if len(branches) != 1:
-            raise _schema_error(path, f"a union of {len(branches)} types, where only null and one other are supported")
+            count = len(branches)
+            raise _schema_error(path, f"a union of {count} types besides null, where exactly one is supported")
         return pa.field(name, self.type(branches[0], namespace, path), nullable=len(branches) < len(avro))
 
     def _record(self, avro: dict[str, Any], namespace: str, path: str) -> pa.DataType:
@@ -106,7 +107,7 @@ class _Reader:
         for entry in entries:
             name = entry.get("name") if isinstance(entry, dict) else None
             if not isinstance(name, str):
-                raise _schema_error(path, f"{entry!r}, which is not an Avro field")
+                raise _schema_error(path, f"{json.dumps(entry)}, which is not an Avro field")
             where = f"{path}.{entry['name']}" if path else entry["name"]
             field = self.field(entry["name"], entry.get("type"), inner, where)
             # a default of null is equivalent to no default
@@ -141,17 +142,18 @@ def _fixed(avro: dict[str, Any], path: str) -> pa.DataType:
         return _decimal(avro, path)
     size = avro.get("size")
     if not isinstance(size, int) or size <= 0:
-        raise _schema_error(path, f"a fixed type of size {size!r}")
+        raise _schema_error(path, f"a fixed type of size {json.dumps(size)}, which is not a positive integer")
     return pa.binary(size)
 
 
 def _decimal(avro: dict[str, Any], path: str) -> pa.DataType:
     precision, scale = avro.get("precision"), avro.get("scale", 0)
     if not isinstance(precision, int) or not isinstance(scale, int) or not 0 <= scale <= precision <= 38:
-        raise _schema_error(path, f"a decimal of precision {precision!r} and scale {scale!r}")
+        digits = f"a decimal of precision {json.dumps(precision)} and scale {json.dumps(scale)}"
+        raise _schema_error(path, f"{digits}, where at most 38 digits and a scale up to the precision are supported")
     return pa.decimal128(precision, scale)
 
 
 def _schema_error(path: str, what: str) -> SchemaError:
     where = f"column '{path}'" if path else "the record"
-    return SchemaError(f"the table's Avro schema has, at {where}, {what}", code="avro_schema")
+    return SchemaError(f"the Avro schema has, at {where}, {what}", code="avro_schema")

@@ -127,7 +127,8 @@ def mask_advice(value: Any) -> str:
 def described(value: Any) -> str:
     """Return a description of a plugin's result for messages: the type, and the size of an array, but no values."""
     if isinstance(value, (pa.Array, pa.ChunkedArray)):
-        return f"{len(value)} values of type {value.type} ({value.null_count} null)"
+        values = "1 value" if len(value) == 1 else f"{len(value)} values"
+        return f"{values} of type {value.type} ({value.null_count} null)"
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape} and type {value.dtype}"
     return type(value).__name__

@@ -37,7 +37,8 @@ def comment_of(field: pa.Field) -> str | None:
         return None if text is None else text.decode()
     except UnicodeDecodeError as error:
         raise SchemaError(
-            f"the comment {text!r} of column '{field.name}' is not UTF-8; encode it in UTF-8", code="comment"
+            f"the comment '{text.decode(errors='replace')}' of column '{field.name}' is not UTF-8; encode it in UTF-8",
+            code="comment",
         ) from error
 
 

@@ -29,8 +29,7 @@ def columns_of(text: str) -> pa.Schema:
     except SchemaError:
         raise
     except (TypeError, ValueError, LookupError, AttributeError, OverflowError, NotImplementedError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise SchemaError(f"the table's Avro schema is invalid: {reason}", code="avro_schema") from error
+        raise SchemaError(f"the Avro schema is invalid: {error}", code="avro_schema") from error
 
 
 def looks_like(text: str, other: str) -> bool:
@@ -71,7 +70,7 @@ def contradiction(
         path = _path(where, name)
         if name in found_fields:
             if one_file and field.nullable and not found_fields[name].nullable:
-                return f"column '{path}' must not be null"
+                return f"column '{path}' is required instead of nullable"
             inner = _type_contradiction(field.type, found_fields[name].type, path, exact, one_file)
             if inner is not None:
                 return inner

@@ -44,7 +44,8 @@ def declared_default(field: pa.Field) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        message = f"the default {text!r} of column '{field.name}' is not JSON: {error}; correct the schema"
+        shown = text.decode(errors="replace")
+        message = f"the default '{shown}' of column '{field.name}' is not JSON: {error}; correct the schema"
         raise SchemaError(message, code="default") from error
 
 

@@ -189,7 +189,8 @@ def _check_removal(uri: str, properties: TableProperties, names: Sequence[str]) 
             raise OptionError(f"the table at '{uri}' has no index '{name}'; it has {', '.join(there) or 'no index'}")
     rest = [name for name in there if name not in names]
     if PartitionKind.FILES in names and rest:
-        raise OptionError(f"the indexes {', '.join(rest)} need '{PartitionKind.FILES}'; drop them too")
+        needing = f"the indexes {', '.join(rest)} need" if len(rest) > 1 else f"the index {rest[0]} needs"
+        raise OptionError(f"{needing} '{PartitionKind.FILES}'; drop {'them' if len(rest) > 1 else 'it'} too")
     if PartitionKind.COLUMN_STATS in names and PartitionKind.PARTITION_STATS in rest:
         raise OptionError(
             f"the index '{PartitionKind.PARTITION_STATS}' needs '{PartitionKind.COLUMN_STATS}'; drop it too"

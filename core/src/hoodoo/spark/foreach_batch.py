@@ -134,8 +134,8 @@ def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) 
         names = ", ".join(sorted(f"'{query.name}'" for query in active if query.name)) or "-"
         given = "" if name is None else f", {len(queries)} of them with the name '{name}'"
         raise OptionError(
-            f"the query of a micro-batch cannot be identified: its session has {len(active)} streaming queries{given} "
-            f"(names: {names}); name the query by writeStream.queryName(NAME), and pass query_name=NAME to "
-            "hoodoo.foreach_batch"
+            f"the query of a micro-batch cannot be identified: its session has {len(active)} streaming "
+            f"{'query' if len(active) == 1 else 'queries'}{given} (names: {names}); name the query by "
+            "writeStream.queryName(NAME), and pass query_name=NAME to hoodoo.foreach_batch"
         )
     return str(queries[0].id)

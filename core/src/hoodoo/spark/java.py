@@ -119,7 +119,8 @@ def _probe(binary: Path, source: str) -> Java:
     except FileNotFoundError:
         return evolve(unknown, reason=f"there is no {binary}")
     except (OSError, subprocess.TimeoutExpired) as error:
-        return evolve(unknown, reason=f"{binary} does not run: {error}")
+        cause = str(error) if isinstance(error, OSError) else f"it did not end within {_START_SECONDS} s"
+        return evolve(unknown, reason=f"{binary} does not run: {cause}")
     settings = dict(_SETTING.findall(finished.stderr))
     if finished.returncode or len(settings) < 2:
         first_line = (finished.stderr.strip().splitlines() or [f"exit code {finished.returncode}"])[0]

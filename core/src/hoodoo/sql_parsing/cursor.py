@@ -160,7 +160,8 @@ class Cursor:
                 token.kind is Kind.SYMBOL and token.value in _OPEN.values() and _OPEN[depth.pop().value] != token.value
             ):
                 raise self.fragment(token.start, token.end).error(
-                    f"'{token.value}' does not match the last open parenthesis; correct one of them", code="syntax"
+                    f"'{token.value}' does not close the last open parenthesis, bracket or brace; correct one of them",
+                    code="syntax",
                 )
 
     def until(self, *stops: Words, what: str, symbols: Iterable[str] = ()) -> Fragment:

@@ -126,8 +126,8 @@ def _value_of(marker: Marker, values: Mapping[str, Any], escapes: bool) -> str:
     if not marker.name:
         raise marker.at.error("a marker '?' is possible in queries only; name the parameter, as in ':limit'")
     if marker.name not in values:
-        given = ", ".join(sorted(values)) or "no names"
-        raise marker.at.error(f"the value of parameter '{marker.name}' is missing; pass it; given parameters: {given}")
+        given = f"; the given parameters are: {', '.join(sorted(values))}" if values else ""
+        raise marker.at.error(f"the value of parameter '{marker.name}' is missing; pass it{given}")
     if marker.in_braces and marker.at.sql.strip("{} ") != marker.name:
         raise marker.at.error(
             f"a column of a DataFrame is not possible here; use {{{marker.name}}} as the source of MERGE, or in a query"
@@ -169,7 +169,7 @@ def _text(value: str, escapes: bool) -> str:
     try:
         return f"CAST(X'{value.encode().hex().upper()}' AS STRING)"
     except UnicodeEncodeError as error:
-        raise TypeError("is text with half of a surrogate pair, which has no UTF-8; correct it") from error
+        raise TypeError("is text with half of a surrogate pair, which UTF-8 cannot encode; correct it") from error
 
 
 def _whole(value: int) -> str:

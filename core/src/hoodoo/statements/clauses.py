@@ -114,8 +114,8 @@ def check_condition(condition: Any) -> None:
     """
     if isinstance(condition, _PLAIN) and not isinstance(condition, str):
         raise StatementError(
-            f"the condition is {condition!r}, which is neither a text in Spark's SQL nor a Column; leave it out if the "
-            "statement is for all rows"
+            f"the condition is of type {type(condition).__name__}, and must be a text in Spark's SQL or a Column; "
+            "leave it out if the statement is for all rows"
         )
     check_expression(condition)
 
@@ -128,7 +128,10 @@ def check_expression(expression: Any) -> None:
             such a function.
     """
     if isinstance(expression, (dict, list, set, tuple)):
-        raise StatementError(f"{expression!r} is not an expression; give a text in Spark's SQL, a number or a Column")
+        raise StatementError(
+            f"a value of type {type(expression).__name__} is not an expression; give a text in Spark's SQL, a number "
+            "or a Column"
+        )
     if not isinstance(expression, str):
         return
     tokens = tokenize(expression)

@@ -130,7 +130,9 @@ def needed(values: Mapping[str, Any] | None, name: str) -> Mapping[str, Any]:
         StatementError: They are not a dictionary with at least one column.
     """
     if values is not None and not isinstance(values, Mapping):
-        raise StatementError(f"'{name}' is {values!r}; give a dictionary such as {{'amount': 's.amount'}}")
+        raise StatementError(
+            f"'{name}' is of type {type(values).__name__}; give a dictionary such as {{'amount': 's.amount'}}"
+        )
     if not values:
         raise StatementError(f"'{name}' has no column; give a dictionary such as {{'amount': 's.amount'}}")
     return values

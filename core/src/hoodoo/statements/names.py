@@ -150,7 +150,9 @@ def path_of(text: str, names: Names) -> tuple[str, ...]:
         StatementError: The text is not the name of a column of the table.
     """
     if not isinstance(text, str):
-        raise StatementError(f"{text!r} is not the name of a column; give a text")
+        raise StatementError(
+            f"'{text}' of type {type(text).__name__} is not the name of a column; give the name as text"
+        )
     tokens = tokenize(text)
     found = list(_references(tokens, every=True))
     if len(found) != 1 or found[0].start > tokens[0].start or found[0].end < tokens[-1].end:

@@ -71,8 +71,11 @@ def aliases_of(
     if unknown or target.lower() == source.lower():
         named = "', '".join(sorted(used.values()))
         raise error_at(
-            f"the condition names '{named}'; the table is '{target}' and the source "
-            f"'{source}': use these names, or give other aliases (in Python target_alias and source_alias)",
+            f"the table and the source have the same alias '{target}'; give different aliases (in Python "
+            "target_alias and source_alias)"
+            if target.lower() == source.lower()
+            else f"the condition names '{named}', the table has the alias '{target}', and the source has the alias "
+            f"'{source}'; use these aliases, or give others (in Python target_alias and source_alias)",
             text,
         )
     return target, source

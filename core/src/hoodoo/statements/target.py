@@ -182,7 +182,8 @@ class Target:
         copied = bool(equal) and path[0] not in equal and _is_column(value, path[0])
         if path[0] in self.partitions and not (same or copied or self.moves_rows):
             reason = (
-                "the index of the table finds a key only in its partition; write with a global index, or"
+                "the index of the table leaves a row in its partition; write with a global index and "
+                "'update_partition' set to true, or"
                 if self.keys
                 else "a row with a generated key stays in its partition;"
             )

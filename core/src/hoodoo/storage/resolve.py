@@ -97,8 +97,10 @@ def _object_storage(text: str, scheme: str, options: Mapping[str, Any]) -> Stora
             )
     elif not bucket or "@" in bucket:
         # text before an @ could be credentials: do not show it
+        form = f"{scheme}://{'container' if scheme == 'az' else 'bucket'}/prefix"
         raise UnsupportedTable(
-            f"the location is not valid; write {scheme}://bucket/prefix, without credentials", code="storage_scheme"
+            f"the location is not valid; write {form}, without credentials",
+            code="storage_scheme",
         )
     objects = _imported("object_store.object_storage", scheme, "obstore", "s3")
     storage: Storage = objects.ObjectStorage(

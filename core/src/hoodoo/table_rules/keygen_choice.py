@@ -91,7 +91,7 @@ def resolve_keygen(
         if stored and options.get(key, value) != value:
             raise OptionError(
                 "options contradict the table's stored properties: key generator option "
-                f"'{key}' ({hudi[key] or 'no Hudi key'}) is {options[key]!r} and the write has {value!r}; "
+                f"'{key}' ({hudi[key] or 'no Hudi key'}) is '{options[key]}' and the write has '{value}'; "
                 "leave the option out",
                 code="contradiction",
             )

@@ -81,7 +81,7 @@ def _resolve(properties: TableProperties, catalogue: Catalogue) -> tuple[str, st
         )
     raise UnsupportedTable(
         f"table '{properties.name}' is merged by a custom merger{reason} hoodoo.merger in "
-        "hoodie.properties to the name of an installed plugin with the same rule; query_type 'read_optimized' reads "
+        "hoodie.properties to the name of an installed merger with the same rule; query_type 'read_optimized' reads "
         "the base files without merging",
         code="merge_strategy",
     )

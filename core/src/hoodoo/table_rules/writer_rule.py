@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,7 +66,8 @@ def _resolved(given: RuleOptions, properties: Mapping[str, str], catalogue: Cata
         kept = catalogue.spec(family, name, stored_options).digest
     if kept is not None and kept != spec.digest:
         raise OptionError(
-            f"'merger_options' is {stored_options} for this table and the write has {options}; leave the option out",
+            f"'merger_options' is {json.dumps(stored_options, default=str)} for this table and the write has "
+            f"{json.dumps(options, default=str)}; leave the option out",
             code="contradiction",
         )
     if family == "merger" and payload_ordering != ordering:

@@ -110,7 +110,8 @@ def entry_problem(entry: Any, family: str, rule: str) -> str | None:
     compared = [path for path in Path if path is not Path.ONE_BY_ONE]
     if entry.path not in compared:
         names = ", ".join(f"Path.{path.name}" for path in compared)
-        return f"its path is {entry.path!r}, and no such path is compared with the versions one by one; use {names}"
+        path = f"Path.{entry.path.name}" if isinstance(entry.path, Path) else f"'{entry.path}'"
+        return f"its path is {path}, and no such path is compared with the versions one by one; use {names}"
     if (entry.family, normalised(entry.rule)) != (family, normalised(rule)):
         return f"it is of {entry.family} '{entry.rule}', and the test is of {family} '{rule}'"
     unknown = sorted(set(entry.when) - _TRAITS)

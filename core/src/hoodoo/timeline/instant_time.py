@@ -43,7 +43,7 @@ def format_instant(time: datetime, zone: tzinfo | None = UTC) -> str:
         ValueError: `time` has no time zone.
     """
     if time.tzinfo is None:
-        raise ValueError(f"the datetime {time!r} has no time zone; give it a tzinfo")
+        raise ValueError(f"the datetime '{time}' has no time zone; give it a tzinfo")
     there = time.astimezone(zone)
     return f"{there.year:04d}{there:%m%d%H%M%S}{there.microsecond // 1000:03d}"
 

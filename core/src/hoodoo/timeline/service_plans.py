@@ -128,7 +128,8 @@ def _file_id(document: JsonObject) -> str:
     file_id = document.text("fileId")
     if not file_id or "/" in file_id:
         raise CorruptTableError(
-            f"'{document.file}': {document.where.strip('.')}.fileId is {file_id!r}, not a file id; restore the file",
+            f"'{document.file}': {document.where.strip('.')}.fileId is '{file_id or ''}', not a file id; restore the "
+            "file",
             file=document.file,
         )
     return _check_path(document, file_id)

@@ -181,6 +181,6 @@ def _sentinel(instant: str) -> str:
 
 def _closed(instant: str, path: str) -> CommitError:
     return CommitError(
-        f"commit {instant} is completed or was rolled back, and '{path}' may not be written for it; run the write "
-        "again if it failed"
+        f"commit {instant} is completed, is being completed or was rolled back, and '{path}' may not be written for "
+        "it; run the write again if it failed"
     )

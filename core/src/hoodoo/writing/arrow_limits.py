@@ -35,7 +35,7 @@ def large_columns_named(schema: pa.Schema) -> Iterator[None]:
         raise DataError(
             f"a column of text or bytes ({_candidates(schema)}) has more than 2 GiB in the rows that one task merges, "
             f"which exceeds Arrow's limit ({error}); write smaller batches, or make file groups smaller "
-            "('max_file_size', and more buckets if the index is 'bucket')",
+            "('max_file_size'; with index 'bucket', a new table with more buckets)",
             code="too_large",
         ) from error
 

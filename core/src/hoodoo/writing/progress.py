@@ -27,6 +27,6 @@ def show_progress(transaction: Transaction) -> Iterator[Callable[[], None]]:
         def update() -> None:
             files = len(list_markers(transaction.storage, transaction.time))
             if files:
-                status.update(f"commit {transaction.time}: {files} data files started")
+                status.update(f"commit {transaction.time}: {files} data file{'' if files == 1 else 's'} started")
 
         yield update

@@ -23,7 +23,7 @@ def test_a_missing_metadata_table_is_information_because_an_option_removes_it(ta
     table.set_property("hoodie.table.metadata.partitions", "files")
     diagnosis = table.diagnose()
     (refused,) = found(diagnosis, "first write", Status.INFO)
-    assert refused.found.startswith("upsert and insert without options would be refused")
+    assert refused.found.startswith("upsert and insert would be refused")
     assert "hoodie.metadata.enable=false" in refused.advice
     assert not found(diagnosis, "first write", Status.OK)
 

@@ -18,7 +18,7 @@ def test_an_unknown_rule_is_a_problem_only_with_logs(make, found):
     diagnosis = table.diagnose()
     (finding,) = found(diagnosis, "merge rule")
     assert finding.status is Status.PROBLEM
-    assert "2 of 2 file slices have logs" in finding.found
+    assert "2 of 2 file slices with logs" in finding.found
     assert any("rows in log files" in text for text in diagnosis.unread)
     # the base files are still examined
     assert found(diagnosis, "duplicate keys")[0].found == "2 rows: no key occurs twice"

@@ -50,5 +50,5 @@ def test_a_bootstrap_is_a_problem_if_it_left_files_without_columns(table, found)
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(b"")
     (finding,) = found(table.diagnose(), "version", Status.PROBLEM)
-    assert "1 base files of that operation lack data columns" in finding.found
+    assert "1 base file of that operation without data columns" in finding.found
     assert finding.places[0].file == "p0/a-0_0-0-0_00000000000001.parquet"

@@ -10,7 +10,7 @@ def test_a_sample_reads_the_first_rows_of_each_file_group_and_says_so(table, fou
 
     assert found(diagnosis, "duplicate keys")[0].found == "4 rows: no key occurs twice"
     (unread,) = diagnosis.unread
-    assert unread.startswith("rows after the first 2 of each file group (4 rows were read, 0 of 2 file groups")
+    assert unread.startswith("rows after the first 2 of each file group (4 rows read, 0 of 2 file groups")
 
 
 def test_a_sample_larger_than_the_table_leaves_nothing_out(table):

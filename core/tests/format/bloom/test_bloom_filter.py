@@ -182,7 +182,7 @@ def test_what_is_no_filter_is_none(text, kind):
 
 @pytest.mark.parametrize(("entries", "fpp"), [(0, 0.1), (-1, 0.1), (10, 0.0), (10, 1.0), (10, float("nan"))])
 def test_shapes_that_cannot_be(entries, fpp):
-    with pytest.raises(OptionError, match=f"{entries} entries"):
+    with pytest.raises(OptionError, match=f"'bloom_entries' {entries} and"):
         BloomShape(entries, fpp)
 
 

@@ -153,12 +153,12 @@ def test_a_block_with_the_keys_of_another():
 
 
 def test_another_number_of_cells():
-    with pytest.raises(CorruptTableError, match="100 cells, but its trailer states 99"):
+    with pytest.raises(CorruptTableError, match="number of cells in its trailer: 100 instead of 99"):
         read(made([WRITTEN], entries=99))
 
 
 def test_another_last_key():
-    with pytest.raises(CorruptTableError, match="its last key is b'key-099', but its file info states another"):
+    with pytest.raises(CorruptTableError, match="its last key is 'key-099', but its file info states another"):
         read(made([WRITTEN], last=b"key-098"))
 
 
@@ -185,7 +185,7 @@ def test_a_content_longer_than_stated_is_not_decompressed():
     place = len(out)
     out += encode_block(FILE_INFO, info, len(encode_info({})))
     out += Trailer(place, at, 1, 0, 1, 1, Codec.GZIP).encode()
-    with pytest.raises(CorruptTableError, match="a content of 101 bytes instead of 100"):
+    with pytest.raises(CorruptTableError, match="content does not have the stated length 100"):
         read(out)
 
 

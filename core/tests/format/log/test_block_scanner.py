@@ -161,7 +161,7 @@ def test_damage_within_a_frame_takes_that_block_only(made, inside):
     [
         (lambda made: made.frame(3, {0: "1"}, version=2), "log format version 2"),
         (lambda made: made.frame(7, {0: "1"}), "type 7"),
-        (lambda made: made.frame(0, {0: "1", 1: "0", 3: "1"}), "command of unknown type 1"),
+        (lambda made: made.frame(0, {0: "1", 1: "0", 3: "1"}), "command of unknown type '1'"),
     ],
 )
 def test_what_is_not_known_is_refused(made, body, what):

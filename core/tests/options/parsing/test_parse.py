@@ -176,7 +176,7 @@ def test_clustering_gives_one_notice_with_its_keys_and_what_to_do() -> None:
     assert clustering.startswith("clustering (")
     assert all(key in clustering for key in given if "clustering" in key)
     assert "run it with Hudi" in clustering
-    assert others == "these options have no effect: hoodie.upsert.shuffle.parallelism"
+    assert others == "this option has no effect: hoodie.upsert.shuffle.parallelism"
 
 
 def test_the_first_name_of_a_table_counts_as_in_hudi() -> None:
@@ -214,7 +214,7 @@ def test_the_preferred_name_of_a_key_counts_as_in_hudi() -> None:
 
 
 def test_an_index_that_is_not_written_falls_back_to_one_of_the_same_scope() -> None:
-    with pytest.warns(NoEffectWarning, match="'HBASE': this index is not written. Index 'global-simple'"):
+    with pytest.warns(NoEffectWarning, match="'HBASE': this index is not written; index 'global-simple'"):
         found = parsed(**{"hoodie.index.type": "HBASE"})[IndexOptions]
     assert (found.index, found.update_partition) == ("global-simple", False)
 

@@ -62,9 +62,9 @@ def test_a_class_that_is_no_function_is_broken(install: Install, head: str, said
     [
         ("return 1 / 0", "raised ZeroDivisionError: division by zero"),
         ("return pc.add_checked(newer, 2**63 - 1)", "raised ArrowInvalid: overflow"),
-        ("return newer.slice(1)", "must return 1 values of type int64, got 0 values"),
-        ("return newer.cast('int32')", "must return 1 values of type int64, got 1 values of type int32"),
-        ("return newer.to_pylist()", "must return 1 values of type int64, got list"),
+        ("return newer.slice(1)", "must return 1 value of type int64, got 0 values"),
+        ("return newer.cast('int32')", "must return 1 value of type int64, got 1 value of type int32"),
+        ("return newer.to_pylist()", "must return 1 value of type int64, got list"),
         ("return None", "got NoneType"),
     ],
 )
@@ -88,7 +88,9 @@ def test_what_it_refuses_by_an_error_of_ours_is_no_fault(install: Install) -> No
 def test_a_result_that_the_column_cannot_hold_is_no_fault(install: Install, method: str) -> None:
     install(source("raise OverflowError('9 is too large')"), "aggregate", "odd")
 
-    message = r"^'odd' of column 'x' has a result that the column cannot hold: 9 is too large; use a wider type$"
+    message = (
+        r"^function 'odd' of column 'x' has a result that the column cannot hold: 9 is too large; use a wider type$"
+    )
     with pytest.raises(DataError, match=message) as refusal:
         getattr(in_column_x("odd"), method)(ONE, ONE)
     assert refusal.value.code == "overflow"

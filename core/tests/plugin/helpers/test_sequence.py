@@ -57,7 +57,7 @@ def test_records_of_a_batch_are_compared(version, explaining, older, newer, expe
 
 def test_an_incoming_row_without_a_sequence_is_refused(version, explaining) -> None:
     for method in (BySequence().pre_combine, BySequence().combine_and_get_update_value):
-        with pytest.raises(DataError, match="column 'ts', the sequence of the source, is null in 1 incoming rows"):
+        with pytest.raises(DataError, match="column 'ts', the sequence of the source, is null in 1 incoming row "):
             method(version("row", 1), version("row", None), explaining, CONFIG)
 
 

@@ -119,7 +119,7 @@ MERGE = "        def merge(self, *arguments): ...\n"
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("    Rule = None\n", r"hoodoo_merger\(\) must return a class, got None"),
+        ("    Rule = None\n", r"hoodoo_merger\(\) must return a class, got an object of type NoneType"),
         ("    class Rule:\n        laws = frozenset()\n", "class Rule has no method 'merge'"),
         ("    class Rule(RowMerger):\n        pass\n", "class Rule has no method 'merge'"),
         ("    class Rule:\n" + MERGE, "class Rule must declare its laws"),

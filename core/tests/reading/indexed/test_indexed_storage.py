@@ -35,7 +35,7 @@ def reads_with_notice(path, reason, **query):
 def test_files_are_those_of_the_folders(real_table, name):
     path = real_table(name)
     expected, listed = Table(path).plan(), Table(path).plan(metadata_table=True)
-    assert listed.way.startswith(f"{len(expected.splits)} file slices by files")
+    assert listed.way.startswith(f"{len(expected.splits)} file slice")
     assert [split.file_slice for split in listed.splits] == [split.file_slice for split in expected.splits]
     assert rows(Table(path), metadata_table=True) == rows(Table(path))
 
@@ -81,7 +81,7 @@ def test_a_commit_that_the_metadata_table_lacks(real_table):
     last = Table(path).timeline.latest_commit
     for file in (path / ".hoodie/metadata/.hoodie").rglob(f"{last.time}*"):
         file.unlink()
-    reads_with_notice(path, f"the metadata table lacks 1 of the commits of the table, the first of them {last.time}")
+    reads_with_notice(path, f"the metadata table lacks 1 commit of the table, the first one {last.time}")
 
 
 def test_a_file_of_a_commit_that_the_list_lacks(real_table, monkeypatch):

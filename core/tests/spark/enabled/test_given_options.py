@@ -65,7 +65,7 @@ def test_a_write_takes_a_path_as_it_is():
     ("argument", "options", "message"),
     [
         (None, {}, r"the path of the table is missing; use save\(path\)"),
-        ("/a", {"path": "/b"}, "these paths differ: option 'path' '/b', path '/a'"),
+        ("/a", {"path": "/b"}, "these paths differ: option 'path' = '/b', path = '/a'"),
         (None, {"path": "/a", "basePath": "/b"}, "these paths differ"),
         (["/a", "/b"], {}, "was given 2 paths"),
     ],

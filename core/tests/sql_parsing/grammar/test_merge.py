@@ -102,7 +102,7 @@ def test_a_clause_with_before_the_statement_belongs_to_the_source():
         (HEAD + "WHEN MATCHED THEN UPDATE SET a = 1, A = 2", "'A' is assigned twice", len(HEAD) + 37),
         (HEAD + "WHEN MATCHED THEN UPDATE SET a 1", "'=' is expected", len(HEAD) + 32),
         (HEAD + "WHEN MATCHED THEN UPDATE SET a = WHEN", "the value of column 'a' is expected", len(HEAD) + 34),
-        (HEAD + "WHEN NOT MATCHED THEN INSERT (a, b) VALUES (1)", "2 columns and 1 values", len(HEAD) + 46),
+        (HEAD + "WHEN NOT MATCHED THEN INSERT (a, b) VALUES (1)", "2 columns and 1 value;", len(HEAD) + 46),
         (HEAD + "WHEN NOT MATCHED THEN INSERT VALUES (1)", "the columns are expected", len(HEAD) + 30),
         (HEAD + "WHEN NOT MATCHED THEN INSERT (a, a) VALUES (1, 2)", "'a' occurs twice", len(HEAD) + 34),
         (

@@ -30,7 +30,7 @@ def test_names_of_types(text: str, type_: pa.DataType | None) -> None:
 
 
 def test_an_unknown_type_is_refused() -> None:
-    with pytest.raises(ValueError, match="'text', which is not one of"):
+    with pytest.raises(ValueError, match="'text' of a column is not one of"):
         arrow_type("array<text>")
 
 

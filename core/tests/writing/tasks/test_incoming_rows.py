@@ -66,7 +66,7 @@ def test_a_null_of_a_row_that_lacks_the_column_is_no_value():
     lacking = lacking_in(rows, StatementSpec(("update", "insert"), ("", ""), lacking=("id",)))
     assert to_table_types(rows, SCHEMA, KEYS, lacking)["id"].to_pylist() == [None, "b"]
     for clauses in (("insert", "update"), ("update", "delete")):
-        with pytest.raises(DataError, match="is null in 1 incoming rows"):
+        with pytest.raises(DataError, match="is null in 1 incoming row "):
             to_table_types(rows, SCHEMA, KEYS, lacking_in(rows, StatementSpec(clauses, ("", ""))))
     assert to_table_types(rows, SCHEMA, KEYS, lacking_in(rows, StatementSpec(("delete", "insert"), ("", ""))))
 

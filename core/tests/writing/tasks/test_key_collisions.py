@@ -27,7 +27,7 @@ def test_rows_of_one_batch_are_compared(plan_of, rows):
     with pytest.raises(DataError, match="id='a,v:b', v='c' and id='a', v='b,v:c' have 'id:a,v:b,v:c'") as refused:
         collisions.check_batch(table, pa.array(["id:z,v:z", KEY, KEY]))
     assert refused.value.code == "key_collision"
-    assert "in 1 cases" in str(refused.value)
+    assert "in 1 case: " in str(refused.value)
 
 
 def test_equal_values_may_repeat(plan_of, rows):

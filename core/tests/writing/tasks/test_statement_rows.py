@@ -55,7 +55,7 @@ def test_a_row_that_would_move_is_refused_with_its_clause_and_key(task):
 def test_an_insert_of_a_key_that_the_join_found_is_refused(task):
     # minus the number of the clause, less the number of clauses
     statement, numbered, source = task(("a", 1, -1), ("b", 1, -5))
-    with pytest.raises(DataError, match=r"THE INSERT inserts 1 keys that the table holds already .*'b'") as refused:
+    with pytest.raises(DataError, match=r"THE INSERT inserts 1 key that the table holds already .*'b'") as refused:
         statement.check(numbered, source)
     assert refused.value.code == "duplicate_key"
 
@@ -105,7 +105,7 @@ def test_a_stored_key_of_an_insert_is_refused(task):
     statement, numbered, source = task(("a", 1, 1), ("b", 1, 2), ("c", 1, 2))
     statement.admit(numbered, source.records())
     statement.check_new(pa.array(["a"]))
-    with pytest.raises(DataError, match=r"inserts 1 keys that the table holds already .*'b'") as refused:
+    with pytest.raises(DataError, match=r"inserts 1 key that the table holds already .*'b'") as refused:
         statement.check_new(pa.array(["a", "b"]))
     assert refused.value.code == "duplicate_key"
 
@@ -117,7 +117,7 @@ def test_an_update_without_a_stored_row_is_refused(task):
     present = {"v": np.array([False, True])}
     records = evolve(source, present=present, partial=~present["v"]).records()
     statement.check_whole(records.take(np.array([1])))
-    with pytest.raises(DataError, match=r"updates 1 rows whose record keys \(such as 'a'\)") as refused:
+    with pytest.raises(DataError, match=r"not stored in the partition of their values: 1 \(such as 'a'\)") as refused:
         statement.check_whole(records)
     assert refused.value.code == "lost_key"
 

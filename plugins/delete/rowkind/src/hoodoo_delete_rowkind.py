@@ -57,8 +57,8 @@ class RowKind:
         wrong = kinds.filter(pc.invert(pc.is_in(kinds, value_set=pa.array(KINDS))))
         if len(wrong):
             raise DataError(
-                f"column '{self.field}' has {len(wrong)} values that are not row kinds (such as {examples_of(wrong)}); "
-                f"use {', '.join(KINDS)}",
+                f"column '{self.field}' has values that are not row kinds in {len(wrong)} "
+                f"row{'' if len(wrong) == 1 else 's'} (such as {examples_of(wrong)}); use {', '.join(KINDS)}",
                 code="bad_rowkind",
             )
         return matches_text(rows, self.field, "-U", "-D")

@@ -28,7 +28,9 @@ def test_before_images_and_deletes() -> None:
 @pytest.mark.parametrize("kind", ["D", "+i", "", None])
 def test_anything_else_is_refused(kind: str | None) -> None:
     """The error states the number of wrong values and the row kinds."""
-    with pytest.raises(DataError, match=r"'kind' has 1 values that are not row kinds .*use \+I, -U, \+U, -D") as caught:
+    with pytest.raises(
+        DataError, match=r"'kind' has values that are not row kinds in 1 row .*use \+I, -U, \+U, -D"
+    ) as caught:
         RowKind("kind").is_delete(pa.table({"kind": pa.array(["+I", kind])}), DeleteContext())
     assert caught.value.code == "bad_rowkind"
 

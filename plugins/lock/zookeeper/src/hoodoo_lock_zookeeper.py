@@ -131,7 +131,7 @@ class ZooKeeperLock:
             queue = _queue(client, path)
             holder = client.get(f"{path}/{queue[0]}")[0].decode(errors="replace") if queue else ""
         except (KazooException, StorageError, client_timeout()) as error:
-            return f"{place}, whose holder is unknown ({type(error).__name__})"
+            return f"{place}, whose holder is unknown ({str(error) or type(error).__name__})"
         return f"{place}, held by {holder or 'no writer'}"
 
     def close(self) -> None:
@@ -191,8 +191,8 @@ class ZooKeeperLock:
         try:
             yield
         except (KazooException, client_timeout()) as error:
-            text = f"lock '{path}' in ZooKeeper at {self.url} cannot be accessed: {type(error).__name__}: {error}"
-            raise StorageError(text.rstrip(": ")) from error
+            reason = str(error) or type(error).__name__
+            raise StorageError(f"lock '{path}' in ZooKeeper at {self.url} cannot be accessed: {reason}") from error
 
 
 @define(eq=False)

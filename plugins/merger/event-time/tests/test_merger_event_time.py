@@ -72,7 +72,7 @@ def test_stored_row_without_ordering_value_loses() -> None:
 
 def test_incoming_null_ordering_is_refused() -> None:
     """The error names the column and a key."""
-    with pytest.raises(DataError, match=r"ordering column 'ts' is null in 1 incoming rows \(keys such as '1'\)"):
+    with pytest.raises(DataError, match=r"ordering column 'ts' is null in 1 incoming row \(keys such as '1'\)"):
         merged("merger", "event-time", [{"id": "1", "ts": None, "v": "x"}])
 
 

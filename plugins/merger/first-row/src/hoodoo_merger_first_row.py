@@ -59,7 +59,8 @@ class FirstRow:
             return
         keys = records.keys.filter(pa.array(records.is_delete))
         raise DataError(
-            f"merger 'first-row' does not support deletes, and {len(keys)} incoming rows are deletes (keys such as "
+            f"merger 'first-row' does not support deletes, and {len(keys)} incoming "
+            f"row{' is a delete' if len(keys) == 1 else 's are deletes'} (keys such as "
             f"{', '.join(map(repr, keys[:3].to_pylist()))}); remove them, or set ignore_delete to drop them",
             code="delete_unsupported",
         )

@@ -41,7 +41,7 @@ def test_the_first_row_stays(mode: str) -> None:
 @pytest.mark.parametrize("history", [[delete("1", 3)], [flagged(SECOND)], [SECOND, delete("1")]])
 @pytest.mark.parametrize("stored", [FIRST, None])
 def test_deletes_are_refused_with_a_key_and_a_way_out(history: list[dict], stored: dict | None) -> None:
-    with pytest.raises(DataError, match=r"1 incoming rows are deletes \(keys such as '.'\).*ignore_delete") as refusal:
+    with pytest.raises(DataError, match=r"1 incoming row is a delete \(keys such as '.'\).*ignore_delete") as refusal:
         merged("merger", "first-row", history, stored=stored)
 
     assert refusal.value.code == "delete_unsupported"

@@ -69,7 +69,8 @@ class NullPartial:
             return
         keys = records.keys.filter(pa.array(records.is_delete))
         raise DataError(
-            f"merger 'null-partial' does not support deletes, and {len(keys)} incoming rows are deletes (keys such as "
+            f"merger 'null-partial' does not support deletes, and {len(keys)} incoming "
+            f"row{' is a delete' if len(keys) == 1 else 's are deletes'} (keys such as "
             f"{', '.join(map(repr, keys[:3].to_pylist()))}); remove them, or set remove_on_delete or ignore_delete",
             code="delete_unsupported",
         )

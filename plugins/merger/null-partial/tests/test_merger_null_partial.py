@@ -52,7 +52,7 @@ def test_arrival_decides_and_not_the_ordering_value(mode: str) -> None:
 @pytest.mark.parametrize("stored", [ROWS[0], None])
 def test_deletes_are_refused_with_a_key_and_a_way_out(history: list[dict], stored: dict | None) -> None:
     with pytest.raises(
-        DataError, match=r"1 incoming rows are deletes \(keys such as '.'\).*remove_on_delete"
+        DataError, match=r"1 incoming row is a delete \(keys such as '.'\).*remove_on_delete"
     ) as refusal:
         merged("merger", "null-partial", history, stored=stored, schema=SCHEMA, ordering="")
 

@@ -53,7 +53,8 @@ class PerColumnEventTime:
         ordering = _ordering_column(config)
         if ordering not in schema.names:
             raise SchemaError(
-                f"'ordering' names '{ordering}', and merger 'per-column-event-time' needs a top-level column; name one"
+                f"'ordering' names '{ordering}', which is not a top-level column of the table, and merger "
+                "'per-column-event-time' needs one; name one"
             )
         item = schema.field(ordering).type
         if self.column not in schema.names:

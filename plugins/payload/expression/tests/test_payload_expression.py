@@ -275,7 +275,7 @@ def test_within_a_batch_the_greater_ordering_value_is_left() -> None:
     [
         ({}, "have no clauses"),
         ({"matched": [{"cond": ["eq", "s.v", "a"]}]}, r"the action of matched\[0\] must be update or delete"),
-        ({"matched": [{"action": "update", "where": 1}]}, r"matched\[0\] has unknown keys 'where'"),
+        ({"matched": [{"action": "update", "where": 1}]}, r"matched\[0\] has unknown key 'where'"),
         ({"matched": [{"action": "delete", "set": {"v": 1}}]}, r"'set' of matched\[0\]"),
         (
             {"matched": [*WHOLE, {"action": "update", "cond": ["like", "s.v", "a"]}]},

@@ -59,8 +59,8 @@ class MySqlDebezium(SequencePayload):
 def _no_sequence(texts: pa.Array) -> DataError:
     wrong = texts.filter(pc.invert(pc.match_substring_regex(texts, _FILE_AND_POSITION)))
     return DataError(
-        f"column '{SEQUENCE}' is not 'file.position' in {len(wrong)} rows (such as {examples_of(wrong)}); "
-        "use two whole numbers, such as '000012.345'",
+        f"column '{SEQUENCE}' is not 'file.position' in {len(wrong)} row{'' if len(wrong) == 1 else 's'} (such as "
+        f"{examples_of(wrong)}); use two whole numbers, such as '000012.345'",
         code="event_seq",
     )
 

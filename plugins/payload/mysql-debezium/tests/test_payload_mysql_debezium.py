@@ -126,7 +126,7 @@ def test_an_incoming_row_without_sequence_is_refused_where_there_is_another() ->
 @pytest.mark.parametrize("text", ["5", "binlog.5", "1.", ".5", "1.x", "-1.5", "1.99999999999999999999"])
 def test_what_is_no_sequence_is_refused(text: str) -> None:
     """The error shows the value."""
-    with pytest.raises(DataError, match=f"is not 'file.position' in 1 rows .*'{text}'"):
+    with pytest.raises(DataError, match=f"is not 'file.position' in 1 row .*'{text}'"):
         played(change(text), stored=change("1.1"))
 
 

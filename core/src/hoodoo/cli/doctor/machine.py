@@ -51,7 +51,7 @@ def check_spark_home() -> Iterator[Check]:
             "SPARK_HOME", Status.PROBLEM, f"{home} does not contain Spark", "unset SPARK_HOME: PySpark contains Spark"
         )
     elif expected and releases != [expected]:
-        found = f"{home} is Spark {', '.join(releases)}, PySpark is {expected}"
+        found = f"{home} is Spark {', '.join(releases)}, and PySpark is {expected}"
         yield Check(
             "SPARK_HOME", Status.PROBLEM, found, f"unset SPARK_HOME, or run `pip install pyspark=={releases[0]}`"
         )

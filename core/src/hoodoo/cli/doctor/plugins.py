@@ -51,4 +51,4 @@ def _advice(error: PluginError) -> str:
         return ""
     if isinstance(error, BrokenPlugin):
         return "repair or uninstall it; only tables that use it are affected"
-    return f"run `hoodoo plugins show` for details (error code {error.code})"
+    return f"run `hoodoo plugins show NAME` for details (error code {error.code})"

@@ -43,7 +43,7 @@ def check_workers() -> Iterator[Check]:
     else:
         other = _probe(path)
         differences = _differences(own, other)
-        name = f"PYSPARK_PYTHON={chosen}" if chosen else f"PYSPARK_PYTHON is not set, so python3 ({path})"
+        name = f"PYSPARK_PYTHON={chosen}" if chosen else f"python3 ({path}), used because PYSPARK_PYTHON is not set,"
         if differences:
             more = [f"and {len(differences) - _NAMED} more"] if len(differences) > _NAMED else []
             found = f"{name} is not this Python: {'; '.join([*differences[:_NAMED], *more])}"
@@ -69,7 +69,9 @@ def _probe(python: str) -> dict[str, Any] | str:
         run = subprocess.run(  # noqa: S603 - the Python that Spark itself would run
             [python, "-c", source], capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        return f"{python} did not end within {_SECONDS} s"
+    except OSError as error:
         return f"{python} does not run: {error}"
     if run.returncode:
         message = (run.stderr.strip().splitlines() or [""])[-1]
@@ -86,7 +88,7 @@ def _differences(own: dict[str, Any] | str, other: dict[str, Any] | str) -> list
     assert isinstance(other, dict)
     if own["version"][:2] != other["version"][:2]:
         here, there = (".".join(map(str, description["version"])) for description in (own, other))
-        return [f"it is Python {there}, this is {here}"]
+        return [f"it is Python {there}, and this is Python {here}"]
     if own["prefix"] == other["prefix"]:
         return []
     names = ["hoodoo-core", "pyspark", "pyarrow", *sorted({info.distribution for info in Catalogue().list()})]

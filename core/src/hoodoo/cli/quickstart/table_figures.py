@@ -120,7 +120,8 @@ def _version(table: Table, trip_id: str, as_of: str | None = None) -> TripVersio
     found = [TripVersion(*row.values()) for row in rows.to_pylist()]
     if len(found) > 1:
         raise CorruptTableError(
-            f"{table.path} has trip {trip_id} {len(found)} times, expected once; run the quickstart in another folder",
+            f"'{table.path}' has trip '{trip_id}' {len(found)} times instead of once; run the quickstart in another "
+            "folder",
             file=table.path,
         )
     return found[0] if found else None

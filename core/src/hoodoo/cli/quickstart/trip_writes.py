@@ -34,7 +34,7 @@ def free_folder(wanted: Path | None) -> Path:
         return next(folder for number in count(1) if not (folder := DEFAULT_FOLDER / str(number)).exists())
     for merger in MERGERS:
         if (wanted / merger).exists():
-            raise TableExists(f"{wanted / merger} exists already; choose another folder with --path, or delete it")
+            raise TableExists(f"'{wanted / merger}' exists already; choose another folder with --path, or delete it")
     return wanted
 
 

@@ -28,7 +28,7 @@ def check_clock(state: TableState) -> Iterator[Finding]:
             Status.WARNING,
             f"the newest instant, {timeline.last_time}, is {duration(ahead)} ahead of this machine's clock: a writer "
             "that uses its clock alone would write older commits, which readers would ignore",
-            "set the clocks of all writers, and the same time zone if the timeline has local times",
+            "synchronise the clocks of all writers, and set one time zone for them if the timeline has local times",
             (Place(instant=timeline.last_time),),
         )
     yield _zone(state)

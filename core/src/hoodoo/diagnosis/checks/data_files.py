@@ -52,7 +52,8 @@ def _missing(state: TableState) -> Iterator[Finding]:
             _CHECK,
             Status.PROBLEM,
             f"the store lacks {counted(len(missing), 'file')} of completed commits: {missing[0]}",
-            "restore the files, or restore the table to a savepoint with Hudi; readers refuse the table",
+            f"restore the {'file' if len(missing) == 1 else 'files'}, or restore the table to a savepoint with Hudi; "
+            "readers refuse the table",
             first_places(Place(file=error.file, partition=parent_of(error.file)) for error in missing),
         )
 
@@ -78,7 +79,7 @@ def _resized(state: TableState) -> Iterator[Finding]:
             Status.PROBLEM,
             f"{counted(len(wrong), 'file')} with another size than in the commit, the first one {actual:,} instead of "
             f"{expected:,} bytes",
-            "restore the files",
+            f"restore the {'file' if len(wrong) == 1 else 'files'}",
             first_places(place for place, _, _ in wrong),
         )
 
@@ -105,16 +106,17 @@ def _unknown(state: TableState) -> Iterator[Finding]:
         yield Finding(
             _CHECK,
             Status.WARNING,
-            f"{counted(len(left), 'data file')} ({size(sum(info.size for info, _ in left))}) not part of a completed "
-            "or pending commit: failed writes left them. Readers ignore them",
-            "delete them if no writer is active; archived commits must not list them",
+            f"{counted(len(left), 'data file')} ({size(sum(info.size for info, _ in left))}) of failed writes, not "
+            "part of a completed or pending commit; readers ignore such files",
+            "delete such files if no writer is active and no archived commit lists them",
             first_places(Place(file=info.path, partition=parent_of(info.path)) for info, _ in left),
         )
     if foreign:
         yield Finding(
             _CHECK,
             Status.INFO,
-            f"{counted(len(foreign), 'file')} in the table's folder not named as files of a table; they are ignored",
+            f"{counted(len(foreign), 'file')} in the table's folder not named as files of a table; readers ignore such "
+            "files",
             places=first_places(Place(file=info.path) for info in foreign),
         )
 
@@ -127,7 +129,7 @@ def _encrypted(state: TableState) -> Iterator[Finding]:
         yield Finding(
             _CHECK,
             Status.PROBLEM,
-            f"{len(found)} of the {counted(min(len(bases), _OPENED), 'newest base file')} encrypted: {found[0][1]}",
+            f"{counted(len(found), 'encrypted file')} among the newest base files: {found[0][1]}",
             "read and write the table with Hudi or Spark and the keys, or rewrite its files without encryption",
             first_places(Place(file=s.path, partition=s.partition) for s, _ in found),
         )

@@ -27,7 +27,7 @@ _CHECK = "first write"
 _OPERATIONS = ("upsert", "insert")
 _ADVICE: dict[type[HoodooError], str] = {
     OptionError: "examine the table again with the options of the write: -o KEY=VALUE",
-    UnsupportedTable: "hoodoo reads the table; write with Hudi, or copy the rows to a new table",
+    UnsupportedTable: "write with Hudi, or copy the rows to a new table",
 }
 
 
@@ -68,7 +68,7 @@ def _disabled(partitions: list[str]) -> Iterator[Finding]:
             Status.INFO,
             f"it would first remove {counted(len(partitions), 'partition')} of the metadata table that hoodoo cannot "
             f"keep current ({', '.join(partitions)}), and keep the others",
-            "write with Hudi if readers need them",
+            f"write with Hudi if readers need {'it' if len(partitions) == 1 else 'them'}",
         )
 
 
@@ -103,7 +103,7 @@ def _refusal(operations: list[str], error: HoodooError) -> Finding:
         return Finding(
             _CHECK,
             Status.INFO,
-            f"{named} without options would be refused: {error}",
+            f"{named} would be refused: {error}",
             "give hoodie.metadata.enable=false, with which the write removes the metadata table",
         )
     if error.code == "generated_keys":

@@ -31,7 +31,7 @@ def check_timeline(state: TableState) -> Iterator[Finding]:
             "timeline",
             Status.PROBLEM,
             f"{counted(len(damaged), 'commit')} of {len(commits)} cannot be read: {damaged[0]}",
-            "restore these files",
+            f"restore {'this file' if len(damaged) == 1 else 'these files'}",
             first_places(Place(file=error.file) for error in damaged),
         )
     elif commits:
@@ -72,8 +72,8 @@ def _skipped(state: TableState) -> Iterator[Finding]:
         yield Finding(
             "archive",
             Status.WARNING,
-            f"{number} of the archive are not a block; readers skip them",
-            "if an archiver was interrupted, nothing is lost: its instants are still on the timeline. Otherwise "
-            "restore the files: incremental queries lack their commits",
+            f"the archive has {number} outside of its blocks; readers skip such bytes",
+            "if an archiver was interrupted, nothing is lost: its instants are still on the timeline; otherwise "
+            "restore the files, because incremental queries lack their commits",
             first_places(Place(file=block.file) for block in corrupt),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
+from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import PluginError, UnsupportedTable
 from hoodoo.table_rules.reader_rule import read_rule
 
@@ -19,12 +20,13 @@ def check_merge_rule(state: TableState) -> Iterator[Finding]:
         rule = read_rule(state.properties, state.catalogue)
         rule.make_rule()
     except (PluginError, UnsupportedTable) as error:
-        advice = "install or allow the plugin" if isinstance(error, PluginError) else "name an installed rule"
+        advice = "install, repair or allow the plugin" if isinstance(error, PluginError) else "name an installed rule"
         if logged:
             yield Finding(
                 "merge rule",
                 Status.PROBLEM,
-                f"{len(logged)} of {len(state.slices)} file slices have logs, which cannot be merged: {error}",
+                f"{len(logged):,} of {counted(len(state.slices), 'file slice')} with logs, which cannot be merged: "
+                f"{error}",
                 f"{advice}; until then only read-optimized queries work",
                 first_places(Place(file=s.logs[0].path, partition=s.partition) for s in logged),
             )

@@ -44,8 +44,8 @@ def check_metadata_table(state: TableState) -> Iterator[Finding]:
         yield Finding(
             "metadata table",
             Status.WARNING,
-            f"'{METADATA_TABLE_FOLDER}' exists, and {METADATA_PARTITIONS} does not name it: readers ignore it, and it "
-            "may be stale",
+            f"'{METADATA_TABLE_FOLDER}' exists, and {METADATA_PARTITIONS} names no partition of it: readers ignore it, "
+            "and it may be stale",
             _REBUILD,
             (Place(file=METADATA_TABLE_FOLDER),),
         )
@@ -81,7 +81,7 @@ def _compared(state: TableState, metadata: Timeline | None, partitions: tuple[st
             "metadata table",
             Status.PROBLEM,
             f"the metadata table lacks {counted(len(missing), 'commit')} of the table, the last one "
-            f"{missing[-1].time}: readers that use it do not see their files",
+            f"{missing[-1].time}: readers that use the metadata table do not find the files of such commits",
             f"read with hoodie.metadata.enable=false, and {_REBUILD}",
             first_places(Place(instant=instant.time) for instant in missing),
         )

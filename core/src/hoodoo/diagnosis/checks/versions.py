@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hoodoo.diagnosis.finding import Finding, Place, Status
 from hoodoo.diagnosis.table_state import TableState
+from hoodoo.diagnosis.wording import counted
 from hoodoo.filegroup import METADATA_BOOTSTRAP
 from hoodoo.properties import property_keys as keys
 from hoodoo.properties.properties_file import BACKUP_FILE
@@ -67,8 +68,8 @@ def _bootstrap(state: TableState, path: str) -> Finding:
     return Finding(
         "version",
         Status.PROBLEM,
-        f"the table was bootstrapped from '{path}': {len(without_columns)} base files of that operation lack data "
-        "columns, and hoodoo refuses to read them",
-        "rewrite these files with Hudi, for example by clustering",
+        f"the table was bootstrapped from '{path}': {counted(len(without_columns), 'base file')} of that operation "
+        "without data columns; hoodoo refuses to read such files",
+        "rewrite such files with Hudi, for example by clustering",
         (Place(file=without_columns[0]),),
     )

@@ -20,7 +20,7 @@ from hoodoo.storage import Storage, name_of
 __all__ = ["check_column_stats", "check_partition_stats", "footer_stats"]
 
 _EPOCH = datetime(1970, 1, 1)
-_ADVICE = "read without data skipping (hoodie.enable.data.skipping=false), drop this index, and create it again"
+_ADVICE = "read with hoodie.metadata.enable=false, drop this index, and create it again with hoodoo table index"
 
 
 class FooterStats(Struct, frozen=True):
@@ -61,8 +61,8 @@ def check_column_stats(state: MetadataState) -> Iterator[Finding]:
         yield Finding(
             check,
             Status.PROBLEM,
-            f"{counted(len(wrong), 'column statistic')} of base files differ from the footers: queries may leave out "
-            f"rows. {wrong[0][1]}",
+            f"{counted(len(wrong), 'column statistic')} of base files unlike those in the footers: queries may leave "
+            f"out rows; {wrong[0][1]}",
             _ADVICE,
             first_places(Place(file=path) for path, _ in wrong),
         )
@@ -70,7 +70,7 @@ def check_column_stats(state: MetadataState) -> Iterator[Finding]:
         yield Finding(
             check,
             Status.WARNING,
-            f"{counted(len(bare), 'base file')} without statistics: no query can skip them",
+            f"{counted(len(bare), 'base file')} without statistics: no query can skip such files",
             "drop this index and create it again with hoodoo table index",
             first_places(Place(file=path) for path in bare),
         )
@@ -78,13 +78,14 @@ def check_column_stats(state: MetadataState) -> Iterator[Finding]:
         yield Finding(
             check,
             Status.WARNING,
-            f"statistics of {counted(len(stale), 'file')} that the partition 'files' does not have",
+            f"statistics of {counted(len(stale), 'file')} that partition 'files' of the metadata table does not have",
             "drop this index and create it again with hoodoo table index",
             first_places(Place(file=name) for name in stale),
         )
     if not (wrong or bare or stale):
         files = f"{counted(len(by_file), 'file')}"
-        yield Finding(check, Status.OK, f"statistics of {files}; {compared:,} of base files equal the footers")
+        found_equal = f"statistics of {files}; {compared:,} compared with the footers of base files, all equal"
+        yield Finding(check, Status.OK, found_equal)
 
 
 def footer_stats(storage: Storage, path: str) -> Mapping[str, FooterStats]:
@@ -133,8 +134,14 @@ def _difference(stats: ColumnStats, footer: FooterStats) -> str:
         pairs += [("minimum", stats.minimum, footer.minimum), ("maximum", stats.maximum, footer.maximum)]
     for name, mine, theirs in pairs:
         if not _same(mine, theirs):
-            return f"'{stats.column}' of '{stats.file}' has the {name} {mine!r}, and the footer {theirs!r}"
+            column = f"column '{stats.column}' of file '{stats.file}'"
+            return f"{column} has the {name} {_shown(mine)}, and the footer {_shown(theirs)}"
     return ""
+
+
+def _shown(value: Any) -> str:
+    """Return a value as quoted text."""
+    return f"'{value.decode(errors='replace') if isinstance(value, bytes) else value}'"
 
 
 def _same(mine: Any, theirs: Any) -> bool:
@@ -170,9 +177,10 @@ def check_partition_stats(state: MetadataState) -> Iterator[Finding]:
         yield Finding(
             check,
             Status.PROBLEM,
-            f"{counted(len(wrong), 'column statistic')} of files exceed those of their partitions: queries may leave "
-            f"out rows. '{stats.column}' of '{stats.file}' has values from {stats.minimum!r} to {stats.maximum!r}, "
-            f"partition '{partition}' from {whole.minimum!r} to {whole.maximum!r}",
+            f"{counted(len(wrong), 'column statistic')} of files beyond those of their partitions: queries may leave "
+            f"out rows; column '{stats.column}' of file '{stats.file}' has values from {_shown(stats.minimum)} to "
+            f"{_shown(stats.maximum)}, and partition '{partition}' from {_shown(whole.minimum)} to "
+            f"{_shown(whole.maximum)}",
             _ADVICE,
             first_places(Place(partition=partition, file=stats.file) for partition, stats, _ in wrong),
         )

@@ -30,7 +30,7 @@ def check_file_list(state: MetadataState) -> Iterator[Finding]:
             CHECK,
             Status.PROBLEM,
             f"the metadata table lacks {counted(len(lacking), 'file')} of completed commits: readers that use it do "
-            "not see their rows",
+            "not find the rows of such files",
             _ADVICE,
             first_places(Place(file=path) for path in lacking),
         )
@@ -40,8 +40,8 @@ def check_file_list(state: MetadataState) -> Iterator[Finding]:
         yield Finding(
             CHECK,
             Status.WARNING if is_removing else Status.PROBLEM,
-            f"the metadata table has {counted(len(gone), 'file')} without a file in the store: readers that use it fail"
-            + (", unless the pending clean or rollback removed them" if is_removing else ""),
+            f"the metadata table has {counted(len(gone), 'file')} that the store lacks: readers that use it fail"
+            + (", unless a pending clean, rollback or restore removed such files" if is_removing else ""),
             _ADVICE,
             first_places(Place(file=path) for path in gone),
         )

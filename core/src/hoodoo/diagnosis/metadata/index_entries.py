@@ -56,8 +56,8 @@ def check_record_index(state: MetadataState) -> Iterator[Finding]:
         yield Finding(
             check,
             Status.PROBLEM,
-            f"{counted(moved.count, 'key')} with the location of another file group: lookups do not find their rows, "
-            "and writes insert them again",
+            f"{counted(moved.count, 'key')} with the location of another file group: lookups do not find the rows of "
+            "such keys, and writes insert them again",
             _ADVICE,
             tuple(moved.places),
         )
@@ -111,7 +111,7 @@ def _differences(check: str, lacking: _Samples, extra: _Samples) -> Iterator[Fin
         yield Finding(
             check,
             Status.PROBLEM,
-            f"{counted(lacking.count, 'row')} without an entry: lookups do not find them",
+            f"{counted(lacking.count, 'row')} without an entry: lookups do not find such rows",
             _ADVICE,
             tuple(lacking.places),
         )
@@ -119,7 +119,7 @@ def _differences(check: str, lacking: _Samples, extra: _Samples) -> Iterator[Fin
         yield Finding(
             check,
             Status.PROBLEM,
-            f"{counted(extra.count, 'entry')} without a row: lookups read files in vain",
+            f"{counted(extra.count, 'entry')} without a row: lookups read files that lack the key",
             _ADVICE,
             tuple(extra.places),
         )

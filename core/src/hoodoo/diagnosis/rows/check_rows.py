@@ -66,7 +66,7 @@ def check_rows(state: TableState, sample: int | None, progress: Progress, unread
         unread.append(f"rows in log files: {source.unmerged}")
     if complete + len(damaged) < len(source.splits):
         unread.append(
-            f"rows after the first {source.most_rows:,} of each file group ({read:,} rows were read, "
+            f"rows after the first {source.most_rows:,} of each file group ({counted(read, 'row')} read, "
             f"{complete} of {len(source.splits)} file groups to their end): keys may be repeated there"
         )
 
@@ -79,4 +79,4 @@ def _is_global(index: object) -> bool:
 
 
 def _advice(error: HoodooError) -> str:
-    return "use a reader that has the keys" if error.code == ENCRYPTED else "restore these files"
+    return "use a reader that has the encryption keys" if error.code == ENCRYPTED else "restore files that are damaged"

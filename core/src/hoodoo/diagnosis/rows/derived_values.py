@@ -59,7 +59,8 @@ class ValueDifference:
         where = pc.indices_nonzero(differs).slice(0, MOST_PLACES).to_pylist()
         if not self.differing:
             other = expected if isinstance(expected, pa.Scalar) else expected[where[0]]
-            self.example = str(stored[where[0]].as_py()), str(other.as_py())
+            first, wanted = stored[where[0]].as_py(), other.as_py()
+            self.example = "null" if first is None else str(first), "null" if wanted is None else str(wanted)
         self.differing += number
         file = batch.split.path or batch.split.file_slice.logs[0].path
         room = MOST_PLACES - len(self.places)
@@ -74,7 +75,8 @@ class ValueDifference:
         if self.refused:
             found = f"the key generator refuses stored rows: {self.refused[0][1]}"
             places = tuple(place for place, _ in self.refused)
-            yield Finding(self.check, Status.PROBLEM, found, "delete these rows, or write them with a key", places)
+            advice = "delete these rows, or write them again with valid key and partition columns"
+            yield Finding(self.check, Status.PROBLEM, found, advice, places)
 
     def _compared(self) -> Finding:
         if not self.differing:

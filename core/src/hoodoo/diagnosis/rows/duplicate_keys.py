@@ -51,7 +51,7 @@ def find_duplicates(
             _CHECK,
             Status.PROBLEM,
             f"{rows_found} with a record key that another row of the same partition has; {groups:,} of "
-            f"{counted(len(within), 'key')} in several file groups. Readers return all of these rows, and an upsert "
+            f"{counted(len(within), 'key')} in several file groups; readers return all of these rows, and an upsert "
             "may change only some of them",
             "delete these keys and insert one row for each, or replace the partitions with operation insert_overwrite; "
             "write with upsert, or insert with dup_policy=drop",

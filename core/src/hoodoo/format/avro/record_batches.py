@@ -77,7 +77,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
     """
     end = length
     if end < _HEAD.size:
-        raise ValueError(f"its content has {end} bytes, too few for a version and a count")
+        raise ValueError(f"its content has {end} of the {_HEAD.size} bytes of a version and a count")
     version, count = _HEAD.unpack(read(0, _HEAD.size))
     if version not in _VERSIONS:
         raise UnsupportedTable(
@@ -86,7 +86,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
         )
     offset = _HEAD.size
     if count * _LENGTH.size > end - offset:
-        raise ValueError(f"its content states {count} records, more than {end} bytes can hold")
+        raise ValueError(f"its content states more records than its {end} bytes can hold: {count}")
     while count:
         piece = read(offset, _needed(read, offset, end))
         bounds = np.asarray(_bounds(piece)[: count + 1], np.int64)
@@ -96,14 +96,14 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
         count -= len(bounds) - 1
         offset += int(bounds[-1])
     if offset != end:
-        raise ValueError(f"its content has {end - offset} bytes after the last record")
+        raise ValueError(f"its records end at byte {offset} of {end}")
 
 
 def _needed(read: Callable[[int, int], bytes], offset: int, end: int) -> int:
     """Return the number of bytes to read at an offset: at most 4 MiB, or one longer record."""
     left = end - offset
     if left < _LENGTH.size:
-        raise ValueError(f"{left} bytes are left where a record should begin")
+        raise ValueError(f"its content ends with {left} of the {_LENGTH.size} bytes of the length of a record")
     length: int = _LENGTH.unpack(read(offset, _LENGTH.size))[0] + _LENGTH.size
     if length > left:
         raise ValueError(f"a record of {length} bytes where {left} are left")

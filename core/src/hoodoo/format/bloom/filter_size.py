@@ -36,7 +36,7 @@ class BloomShape:
     def __attrs_post_init__(self) -> None:
         if self.entries < 1 or not 0 < self.fpp < 1:
             raise OptionError(
-                f"a bloom filter of {self.entries} entries with a false positive rate of {self.fpp} is not possible; "
+                f"a bloom filter with 'bloom_entries' {self.entries} and 'bloom_fpp' {self.fpp} is not possible; "
                 "set 'bloom_entries' to at least 1, and 'bloom_fpp' to a number between 0 and 1"
             )
         if self.bits > _MOST_BITS:

@@ -74,10 +74,10 @@ def read_block(source: HFileSource, offset: int, kind: bytes, codec: Codec, size
 def parse_block(data: bytes, at: int, kind: bytes, codec: Codec, offset: int) -> Block:
     """Return the block at position `at` of `data`; other arguments and errors are those of `read_block`."""
     if len(data) - at < HEADER_BYTES:
-        raise HFileDamage(f"{len(data) - at} bytes instead of a block", offset)
+        raise HFileDamage(f"a block header with {len(data) - at} of {HEADER_BYTES} bytes", offset)
     found, on_disk, length, _, checksum_type, chunk, with_header = _HEADER.unpack_from(data, at)
     if found != kind:
-        raise HFileDamage(f"{found!r} instead of a block of kind '{kind.decode()}'", offset)
+        raise HFileDamage(f"the bytes {found.hex(' ')} instead of a block of kind '{kind.decode()}'", offset)
     if on_disk < 0 or length < 0 or chunk <= 0 or not HEADER_BYTES <= with_header <= HEADER_BYTES + on_disk:
         raise HFileDamage("a block with contradictory sizes", offset)
     checksums = -(-with_header // chunk) * _CHECKSUM.size
@@ -143,7 +143,7 @@ def _uncompressed(content: bytes, length: int, codec: Codec, offset: int) -> byt
             raise HFileDamage("a block whose compressed content is not complete", offset)
         content = found
     if len(content) != length:
-        raise HFileDamage(f"a block with a content of {len(content)} bytes instead of {length}", offset)
+        raise HFileDamage(f"a block whose content does not have the stated length {length}", offset)
     return content
 
 

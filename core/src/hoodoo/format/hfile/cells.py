@@ -72,7 +72,7 @@ def key_content(key: bytes) -> bytes:
         ValueError: The key is not complete.
     """
     if len(key) < _KEY_LENGTH.size:
-        raise ValueError(f"a key of {len(key)} bytes")
+        raise ValueError("a key that is too short for a length")
     (length,) = _KEY_LENGTH.unpack_from(key)
     if length > len(key) - _KEY_LENGTH.size:
         raise ValueError(f"a key of {len(key)} bytes, whose content should have {length}")

@@ -83,7 +83,8 @@ def decode_root(content: bytes, count: int, offset: int) -> list[IndexEntry]:
             entries.append(IndexEntry(content[at : at + length], place, size))
             at += length
     except (struct.error, ValueError, IndexError) as error:
-        raise HFileDamage(f"an index that does not have {count} entries: {error}", offset) from error
+        reason = f": {error}" if isinstance(error, ValueError) else ""
+        raise HFileDamage(f"an index that lacks entries (number in the trailer: {count}){reason}", offset) from error
     # after the entries HBase writes the middle key of an index with several levels
     return entries
 
@@ -154,7 +155,8 @@ class DataIndex:
                 place, size = _PLACE.unpack_from(content, start + first)
                 found.append(IndexEntry(content[start + first + _PLACE.size : start + last], place, size))
         except (struct.error, ValueError) as error:
-            raise HFileDamage(f"a part of the index that cannot be decoded: {error}", entry.offset) from error
+            reason = f": {error}" if isinstance(error, ValueError) else ""
+            raise HFileDamage(f"a part of the index that cannot be decoded{reason}", entry.offset) from error
         return found
 
     def _keys(self, entries: Sequence[IndexEntry], offset: int) -> list[bytes]:

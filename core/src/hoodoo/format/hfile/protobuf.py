@@ -30,7 +30,7 @@ def decode_message(data: bytes) -> Mapping[int, list[Value]]:
         elif kind in (_BYTES, *_SIZES):
             length, at = _varint(data, at) if kind == _BYTES else (_SIZES[kind], at)
             if length > len(data) - at:
-                raise ValueError(f"a field of {length} bytes in a message of {len(data)}")
+                raise ValueError(f"a field of length {length} in a message of length {len(data)}")
             value, at = data[at : at + length], at + length
         else:
             raise ValueError(f"a field of wire type {kind} in a message")
@@ -46,7 +46,7 @@ def decode_delimited(data: bytes) -> Mapping[int, list[Value]]:
     """
     length, at = _varint(data, 0)
     if length > len(data) - at:
-        raise ValueError(f"a message of {length} bytes where {len(data) - at} are left")
+        raise ValueError(f"a message whose length {length} exceeds the remaining length {len(data) - at}")
     return decode_message(data[at : at + length])
 
 

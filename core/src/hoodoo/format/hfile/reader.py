@@ -61,7 +61,7 @@ class HFile:
         with source.checked():
             end = source.size - TRAILER_BYTES
             if end < 0:
-                raise HFileDamage(f"it has {source.size} bytes, fewer than the trailer of an HFile", 0)
+                raise HFileDamage(f"its size {source.size} is less than the {TRAILER_BYTES} bytes of a trailer", 0)
             trailer = Trailer.decode(source.read(end, TRAILER_BYTES), end, source.what)
             start, codec = trailer.load_offset, trailer.codec
             loaded = source.read(start, end - start)
@@ -111,12 +111,14 @@ class HFile:
         with self.source.checked():
             if count != len(self):
                 raise HFileDamage(
-                    f"it has {count} cells, but its trailer states {len(self)}", self.source.size - TRAILER_BYTES
+                    f"it does not have the number of cells in its trailer: {count} instead of {len(self)}",
+                    self.source.size - TRAILER_BYTES,
                 )
             stated = self.info.get(LAST_KEY)
             if last is not None and stated is not None and key_content(stated) != last:
                 raise HFileDamage(
-                    f"its last key is {last!r}, but its file info states another", self.trailer.info_offset
+                    f"its last key is '{last.decode(errors='replace')}', but its file info states another",
+                    self.trailer.info_offset,
                 )
 
     def all(self) -> Cells:

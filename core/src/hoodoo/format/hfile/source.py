@@ -47,7 +47,7 @@ class HFileSource:
         """
         if offset < 0 or length < 0 or offset + length > self.size:
             raise HFileDamage(
-                f"it refers to {length} bytes at byte {offset}, but has {self.size} bytes", max(offset, 0)
+                f"it refers to bytes {offset} to {offset + length}, but its size is {self.size}", max(offset, 0)
             )
         found = self.read_at(offset, length)
         if len(found) != length:

@@ -80,7 +80,7 @@ class Trailer:
             def number(field: int, default: int | None = None) -> int:
                 value = numbers.get(field, default)
                 if not isinstance(value, int):
-                    raise ValueError(f"a trailer without field {field}")
+                    raise ValueError(f"field {field} is missing")
                 return value if value < 1 << 63 else value - (1 << 64)
 
             trailer = cls(
@@ -96,7 +96,7 @@ class Trailer:
                 last=number(_LAST, -1),
             )
         except ValueError as error:
-            raise HFileDamage(str(error), offset) from error
+            raise HFileDamage(f"a trailer that cannot be decoded: {error}", offset) from error
         counts = (trailer.blocks, trailer.metas, trailer.entries)
         if min(counts) < 0 or not 1 <= trailer.levels <= 32:
             raise HFileDamage("a trailer with a negative count, or a number of index levels outside 1 to 32", offset)
@@ -141,11 +141,11 @@ def decode_info(content: bytes, offset: int) -> dict[str, bytes]:
     try:
         for entry in decode_delimited(content[len(_INFO_MAGIC) :]).get(1, []):
             if isinstance(entry, int):
-                raise ValueError("an entry of the file info that is a number")
+                raise ValueError("an entry that is a number")
             ((name, value),) = _pairs(entry)
             info[name.decode()] = value
     except ValueError as error:
-        raise HFileDamage(str(error), offset) from error
+        raise HFileDamage(f"a file info that cannot be decoded: {error}", offset) from error
     return info
 
 

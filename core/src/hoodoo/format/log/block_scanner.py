@@ -151,12 +151,12 @@ class _Bytes:
 def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
     left = file.size - offset
     if left < _FRAME + _SMALLEST_SIZE:
-        raise _NoBlockError(f"{left} bytes are less than a block")
+        raise _NoBlockError(f"the file ends at byte {file.size}, before the end of a block")
     if file.read(offset, len(MAGIC)) != MAGIC:
         raise _NoBlockError("no block starts here")
     size = file.u64(offset + len(MAGIC))
     if not _SMALLEST_SIZE <= size <= left - _FRAME:
-        raise _NoBlockError(f"a block of {size} bytes where the file has {left - _FRAME} more")
+        raise _NoBlockError(f"a block of size {size}, which is not between {_SMALLEST_SIZE} and {left - _FRAME}")
     start, end = offset + _FRAME, offset + _FRAME + size
     tail = file.far(max(start, end - _TAIL), end)
     (closing,) = _U64.unpack(tail[-8:])
@@ -180,7 +180,7 @@ def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
         raise _NoBlockError("the header fills the whole block", end)
     content, length = at + 8, file.u64(at)
     if length > end - content:
-        raise _NoBlockError(f"a content of {length} bytes in a block of {size}", end)
+        raise _NoBlockError(f"a content of length {length} in a block of {size} bytes", end)
     if _entries(file, content + length, end)[1] != end - 8:
         raise _NoBlockError("content and footer do not fill the block", end)
     checksum = None
@@ -200,8 +200,9 @@ def _check(block: LogBlock, where: str) -> None:
     if block.type is BlockType.COMMAND:
         command = block.header.get(HeaderKey.COMMAND_BLOCK_TYPE)
         if command != ROLLBACK:
+            kind = "without a type" if command is None else f"of unknown type '{command}'"
             raise UnsupportedTable(
-                f"{where} a command of unknown type {command}; read the table with the Hudi version that wrote it",
+                f"{where} a command {kind}; read the table with the Hudi version that wrote it",
                 code="log_block",
             )
         if block.target_instant is None:
@@ -226,7 +227,7 @@ def _entries(file: _Bytes, offset: int, end: int) -> tuple[dict[int, str], int]:
         key, length = file.u32(offset), file.u32(offset + 4)
         offset += 8
         if length > limit - offset:
-            raise _NoBlockError(f"a header or footer entry of {length} bytes, which does not fit", end)
+            raise _NoBlockError(f"a header or footer entry of length {length}, which does not fit", end)
         try:
             entries[key] = file.read(offset, length).decode()
         except UnicodeDecodeError as error:

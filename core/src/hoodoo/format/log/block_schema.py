@@ -29,6 +29,7 @@ def block_schema(block: LogBlock) -> AvroSchema:
             f"{block} has a schema that cannot be read: {error}; read the table with Hudi", code="log_block"
         ) from error
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        reason = f": {error}" if isinstance(error, ValueError) else ""
         raise CorruptTableError(
-            f"{block} has an invalid Avro schema: {error}; restore the file", file=block.file, offset=block.offset
+            f"{block} has an invalid Avro schema{reason}; restore the file", file=block.file, offset=block.offset
         ) from error

@@ -49,7 +49,7 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
     content = read_content(storage, block)
     with translate_content_errors(block):
         if len(content) < _HEAD.size:
-            raise ValueError(f"its content has {len(content)} bytes, too few for a version and a length")
+            raise ValueError(f"its content has {len(content)} of the {_HEAD.size} bytes of a version and a length")
         version, length = _HEAD.unpack_from(content)
         if version in (1, 2):
             raise UnsupportedTable(
@@ -64,7 +64,7 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
                 code="log_block",
             )
         if length != len(content) - _HEAD.size:
-            raise ValueError(f"it states {length} bytes of deletes in a content of {len(content)} bytes")
+            raise ValueError(f"the stated length of its deletes is {length} instead of {len(content) - _HEAD.size}")
         entries = read_entries(content[_HEAD.size :], len(ordering_types))
         rows = len(entries.keys)
         ordering = [

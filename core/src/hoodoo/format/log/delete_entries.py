@@ -144,9 +144,9 @@ def _one_by_one(data: bytes, fields: int) -> Entries:
     try:
         document: Any = fastavro.schemaless_reader(stream, _PARSED, return_record_name=True)
     except DECODE_ERRORS as error:
-        raise ValueError(f"the bytes do not match the schema of deletes: {type(error).__name__}: {error}") from error
+        raise ValueError("the bytes do not match the schema of deletes") from error
     if stream.tell() != len(data):
-        raise ValueError(f"{len(data) - stream.tell()} bytes after the last entry")
+        raise ValueError(f"the last entry ends at byte {stream.tell()} of {len(data)}")
     entries = document["deleteRecordList"]
     groups: list[dict[str, tuple[list[int], list[Any]]]] = [{} for _ in range(fields)]
     for row, entry in enumerate(entries):

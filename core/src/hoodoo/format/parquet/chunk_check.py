@@ -48,7 +48,8 @@ def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, col
             chunk = group.column(number)
             if chunk.num_values != group.num_rows if is_flat else chunk.num_values < group.num_rows:
                 raise pa.ArrowInvalid(
-                    f"column '{chunk.path_in_schema}' has {chunk.num_values} values for {group.num_rows} rows"
+                    f"the number of values of column '{chunk.path_in_schema}' is {chunk.num_values}, but the number of "
+                    f"rows is {group.num_rows}"
                 )
             if _is_implausible(chunk.total_uncompressed_size, chunk.total_compressed_size):
                 _check_pages(chunk, source)
@@ -74,12 +75,16 @@ def _check_counts(file: pq.ParquetFile, groups: Iterable[pq.RowGroupMetaData]) -
     rows = 0
     for group in groups:
         if group.num_columns != len(file.schema):
-            raise pa.ArrowInvalid(f"a row group has {group.num_columns} column chunks for {len(file.schema)} columns")
+            raise pa.ArrowInvalid(
+                f"the number of column chunks of a row group is {group.num_columns}, not {len(file.schema)}"
+            )
         if group.num_rows < 0:
-            raise pa.ArrowInvalid(f"a row group has {group.num_rows} rows")
+            raise pa.ArrowInvalid(f"the number of rows of a row group is {group.num_rows}")
         rows += group.num_rows
     if rows != file.metadata.num_rows:
-        raise pa.ArrowInvalid(f"its row groups have {rows} rows, but the footer states {file.metadata.num_rows}")
+        raise pa.ArrowInvalid(
+            f"its row groups do not have the number of rows in the footer: {rows} instead of {file.metadata.num_rows}"
+        )
 
 
 def _leaves_of(file: pq.ParquetFile, columns: Collection[str]) -> dict[int, bool]:

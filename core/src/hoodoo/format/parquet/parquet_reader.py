@@ -148,10 +148,12 @@ def read_parquet(file: pq.ParquetFile, schema: pa.Schema, what: str, batch_rows:
             yield project(batch, schema, what)
         del batch  # frees the memory before the next batch is decoded
     if rows != file.metadata.num_rows:
-        raise pa.ArrowInvalid(f"it has {rows} rows, but its footer states {file.metadata.num_rows}")
+        raise pa.ArrowInvalid(
+            f"it does not have the number of rows in its footer: {rows} instead of {file.metadata.num_rows}"
+        )
     if null_keys and (null_keys < rows or _has_commit_times(file)):
         # a corrupt page header, which has no checksum, can turn values into null; some tables have no meta columns
-        raise pa.ArrowInvalid(f"{null_keys} of {rows} rows have no record key")
+        raise pa.ArrowInvalid(f"rows without a record key: {null_keys} of {rows}")
 
 
 def _has_commit_times(file: pq.ParquetFile) -> bool:

@@ -62,7 +62,8 @@ def project(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> p
                 column = _cast(column, field.type)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
                 raise SchemaError(
-                    f"column '{field.name}' of {what} has type {column.type}, which does not fit {field.type}: {error}",
+                    f"column '{field.name}' of {what} has type {column.type}, which does not fit {field.type}: "
+                    f"{error}; give the column a type that fits its stored values",
                     code="schema_fit",
                 ) from error
         columns.append(column)

@@ -47,8 +47,9 @@ def records(layer: Layer, member: str) -> Iterator[tuple[str, Record | None]]:
             yield key.decode(), content
     except (ValueError, *DECODE_ERRORS) as error:
         raise CorruptTableError(
-            f"{layer.what} has a record of the metadata table that cannot be decoded: {type(error).__name__}: {error}; "
-            "restore the file, or remove the metadata table and create it again",
+            f"{layer.what} has a record of the metadata table that cannot be decoded: "
+            f"{str(error) or 'its bytes do not match its schema'}; restore the file, or remove the metadata table and "
+            "create it again",
             file=layer.file,
         ) from error
 

@@ -69,7 +69,7 @@ def records(
     if reason is not None:
         raise UnsupportedTable(
             f"partition '{PartitionKind.PARTITION_STATS}' of the metadata table cannot be kept current: {reason}; drop "
-            "it with hoodoo table index drop",
+            "it with 'hoodoo table index drop'",
             code="metadata_table",
         )
     if column_stats is None:

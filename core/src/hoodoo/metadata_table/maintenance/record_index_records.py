@@ -110,7 +110,7 @@ def _check_keys(table: TableProperties) -> None:
     if not table.populate_meta_fields:
         raise UnsupportedTable(
             f"table '{table.name}' has a record index, and its rows have no meta columns with their keys; drop the "
-            "index with Hudi",
+            "index with 'hoodoo table index drop'",
             code="metadata_table",
         )
 

@@ -79,8 +79,8 @@ def _without_meta_fields(schema: str, file: str) -> tuple[dict[str, Any], list[A
         return document, [field for field in document["fields"] if field["name"] not in _META_FIELDS]
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptTableError(
-            f"the schema of the metadata table in '{file}' is damaged: {type(error).__name__}: {error}; remove the "
-            "metadata table and create it again",
+            f"the schema of the metadata table in '{file}' is not the Avro schema of a record; remove the metadata "
+            "table and create it again",
             file=file,
         ) from error
 

@@ -28,9 +28,8 @@ INDEX_VERDICTS = (
         "index",
         ("hoodie.index.bucket.engine",),
         Effect.REFUSED,
-        "file groups of consistent hashing follow metadata that is not written. Another index does not take its place: "
-        "Hudi would then look keys up in file groups that do not have them, and store these keys twice. Use the bucket "
-        "engine SIMPLE",
+        "file groups of consistent hashing follow metadata that is not written, and with another index Hudi would look "
+        "keys up in file groups that do not have them, and store these keys twice; use the bucket engine SIMPLE",
         same=("simple",),
     ),
     Verdict(
@@ -71,12 +70,19 @@ INDEX_VERDICTS = (
         (
             "hoodie.metadata.*expression*.enable",
             "hoodie.metadata.index.secondary.enable",
-            "hoodie.metadata.index.async",
         ),
         Effect.MISSED,
         _NO_INDEX,
         same=("false",),
         advice=_ADVICE,
+    ),
+    Verdict(
+        _METADATA,
+        ("hoodie.metadata.index.async",),
+        Effect.MISSED,
+        "a write creates the indexes that its options enable, and leaves none to another process",
+        same=("false",),
+        advice="to create them outside of writes, run `hoodoo table index create` in a job of its own",
     ),
     Verdict(
         _METADATA,

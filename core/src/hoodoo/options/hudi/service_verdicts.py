@@ -109,8 +109,8 @@ SERVICE_VERDICTS = (
         "cleaning",
         ("hoodie.clean.partition.filter.*", "hoodie.cleaner.partition.filter.*"),
         Effect.REFUSED,
-        "every partition is cleaned, and files that the key protects would be deleted; set hoodie.clean.automatic to "
-        "false, and clean the table with Hudi",
+        "every partition is cleaned, and files that the key protects would be deleted; leave the key out, set "
+        "hoodie.clean.automatic to false, and clean the table with Hudi",
     ),
     Verdict(
         "cleaning",

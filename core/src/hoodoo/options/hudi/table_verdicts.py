@@ -63,7 +63,8 @@ TABLE_VERDICTS = (
         "partial updates",
         ("hoodie.table.partial.update.mode",),
         Effect.REFUSED,
-        "a merger selects partial updates; name it in 'merger', such as the one for event time with partial updates",
+        "a merger makes partial updates; leave the key out, and name such a merger in 'merger': `hoodoo plugins list "
+        "--family merger` shows the installed mergers",
         same=("NONE",),
     ),
     Verdict(

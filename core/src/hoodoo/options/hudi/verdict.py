@@ -67,7 +67,7 @@ class Verdict:
             try:
                 given = str(flag_of(given)).lower()
             except ValueError:
-                raise OptionError(f"option '{key}' is {value!r}; expected true or false: {self.reason}") from None
+                raise OptionError(f"option '{key}' is {value!r}; expected true or false; {self.reason}") from None
         if given in same:
             return None
         if self.effect is Effect.REFUSED:

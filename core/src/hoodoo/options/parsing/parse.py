@@ -96,7 +96,7 @@ def parse(
     for key, value in given.items():
         with problems.caught():
             if not isinstance(key, str):
-                raise OptionError(f"option {key!r} is of type {type(key).__name__}; option names must be text")
+                raise OptionError(f"the option name {key!r} is of type {type(key).__name__}; option names must be text")
             if value is not None and not parser.take(key, without_account(key.lower()), value):
                 unknown[key] = value
     for key in unknown:
@@ -222,7 +222,9 @@ class _Parser:
                 f"'{key}' is not a key of Hudi and has no effect; '{near}', which is similar, has none either"
             )
         elif near is not None and self._has_default(near, value):
-            self._notices.append(f"'{key}' is not a key of Hudi; '{near}', which is similar, has this value by default")
+            self._notices.append(
+                f"'{key}' is not a key of Hudi and has no effect; '{near}', which is similar, has this value by default"
+            )
         elif changes_no_rows(name, of_read="query_type" in self._fields):
             self._notices.append(
                 f"'{key}' is not a key of Hudi and has no effect here or in Hudi{suggestion(name, self._fields)}"
@@ -261,7 +263,8 @@ class _Parser:
             self._notices.append(f"{subject} ({', '.join(sorted([*keys, *details]))}): {reasons}. Advice: {advice}")
         left = [*self._without_effect, *(key for keys in self._subjects.values() for key in keys)]
         if left:
-            self._notices.append(f"these options have no effect: {', '.join(sorted(left))}")
+            what = "this option has" if len(left) == 1 else "these options have"
+            self._notices.append(f"{what} no effect: {', '.join(sorted(left))}")
         for notice in self._notices:
             warn_caller(notice, NoEffectWarning)
 
@@ -282,7 +285,7 @@ class _Parser:
             value = substitute.value
         if field.metadata["kind"] == "flag" and "." in name and not field.metadata["exact"] and is_no_flag(value):
             self._notices.append(
-                f"'{key}' is {value!r}, not true or false: Hudi treats it as false, and so does this job"
+                f"'{key}' is {value!r}, neither true nor false: Hudi treats it as false, and so does this job"
             )
             value = False
         converted = convert(field, key, value)
@@ -291,7 +294,7 @@ class _Parser:
         if previous != key and values[field.name] != converted:
             kept = _preferred(previous.lower(), name, field)
             if kept is None:
-                both = f": {values[field.name]!r} and {converted!r}"
+                both = f": {_shown(values[field.name])} and {_shown(converted)}"
                 raise OptionError(
                     f"'{previous}' and '{key}' set the same option to different values"
                     f"{'' if field.metadata['secret'] else both}; give one of them"
@@ -313,6 +316,12 @@ class _Parser:
             keys, verdicts = self._missed.setdefault(verdict.subject, ([], []))
             keys.append(key)
             verdicts.append(verdict)
+
+
+def _shown(value: Any) -> str:
+    """Return a converted value as quoted text, in the form in which a user gives it."""
+    text = ",".join(value) if isinstance(value, tuple) else str(value)
+    return f"'{text.lower() if isinstance(value, bool) else text}'"
 
 
 def _preferred(first: str, second: str, field: attrs.Attribute[Any]) -> str | None:

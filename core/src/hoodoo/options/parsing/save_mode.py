@@ -19,5 +19,5 @@ def save_mode(given: str) -> str:
     name = given.strip().lower() if isinstance(given, str) else ""
     mode = _SYNONYMS.get(name, name)
     if mode not in SAVE_MODES:
-        raise OptionError(f"mode is {given!r}; choose one of: {', '.join(SAVE_MODES)}")
+        raise OptionError(f"mode is '{given}'; choose one of: {', '.join(SAVE_MODES)}")
     return mode

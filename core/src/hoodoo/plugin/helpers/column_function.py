@@ -112,7 +112,7 @@ class ColumnFunction:
         """
         if not self._calls.run("accepts", lambda: self.function.accepts(type_)):
             raise SchemaError(
-                f"'{self.name}' takes {self.function.takes}, and column '{self.column}' is {type_}; "
+                f"function '{self.name}' takes {self.function.takes}, and column '{self.column}' is {type_}; "
                 "choose another function",
                 code="aggregate_type",
             )
@@ -124,7 +124,7 @@ class ColumnFunction:
             result = one_array(result)
         type_, length = values[0].type, len(values[0])
         if not isinstance(result, pa.Array) or result.type != type_ or len(result) != length:
-            problem = f"must return {length} values of type {type_}, got {described(result)}"
+            problem = f"must return {length} value{'' if length == 1 else 's'} of type {type_}, got {described(result)}"
             raise self._calls.fault(call.__name__, problem)
         return result
 
@@ -138,7 +138,7 @@ class ColumnFunction:
             return call()
         except OverflowError as error:
             raise DataError(
-                f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}; use a "
-                "wider type",
+                f"function '{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}; "
+                "use a wider type",
                 code="overflow",
             ) from error

@@ -114,7 +114,7 @@ def _refuse_absent(records: Records, sequence: Ordering, name: str) -> None:
     if len(rows):
         examples = examples_of(records.keys.take(pa.array(rows)))
         raise DataError(
-            f"column '{name}', the sequence of the source, is null in {len(rows)} incoming rows (keys such as "
-            f"{examples}); give them a value, or leave them out",
+            f"column '{name}', the sequence of the source, is null in {len(rows)} incoming "
+            f"row{'' if len(rows) == 1 else 's'} (keys such as {examples}); give such rows a value, or leave them out",
             code="ordering_null",
         )

@@ -179,7 +179,7 @@ def check_class(family: str, cls: Any) -> list[str]:
     """Return the problems of a value that a hook returned as a plugin class, one sentence each."""
     declared = family_of(family)
     if not isinstance(cls, type):
-        return [f"{declared.hook}() must return a class, got {cls!r}"]
+        return [f"{declared.hook}() must return a class, got an object of type {type(cls).__name__}"]
     problems = [
         f"class {cls.__qualname__} has no method '{method}'{_similar(cls, method)}"
         for method in declared.methods

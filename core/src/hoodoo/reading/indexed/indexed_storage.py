@@ -156,7 +156,6 @@ def _opened(storage: Storage, properties: TableProperties, timeline: Timeline) -
         return f"'{properties.file}' lists partitions of the metadata table, but the metadata table does not exist"
     lacking = missing_commits(timeline, metadata.metadata)
     if lacking:
-        return (
-            f"the metadata table lacks {len(lacking)} of the commits of the table, the first of them {lacking[0].time}"
-        )
+        count = "1 commit" if len(lacking) == 1 else f"{len(lacking)} commits"
+        return f"the metadata table lacks {count} of the table, the first one {lacking[0].time}"
     return metadata

@@ -53,9 +53,10 @@ def kept_slices(
         UnsupportedTable: A log block of the metadata table, or the merger of a table with logs, is unknown.
     """
     metadata = storage.metadata
-    way = f"{len(slices)} file slices by files"
+    way = f"{len(slices)} file slice{'' if len(slices) == 1 else 's'} by files"
     if storage.left_out:
-        way += f", without {len(storage.left_out)} partitions by partition_stats"
+        count = len(storage.left_out)
+        way += f", without {count} partition{'' if count == 1 else 's'} by partition_stats"
     if node is None or not slices:
         return slices, way
     groups, index = _located(storage, node, table) if is_now else (None, "")

@@ -74,7 +74,8 @@ def check_damage(
             a completed commit are missing.
     """
     for damage in damaged:
-        text = f"is damaged at byte {damage.offset} ({damage.length} bytes): {damage.reason}"
+        length = f"{damage.length} byte{'' if damage.length == 1 else 's'}"
+        text = f"is damaged at byte {damage.offset} ({length}): {damage.reason}"
         if _is_committed(storage, log, damage, committed):
             _report(log, text, damage.offset, skip)
         else:
@@ -121,7 +122,7 @@ def _is_committed(storage: Storage, log: LogFile, damage: CorruptBlock, committe
 def _report(log: LogFile, text: str, offset: int, skip: bool) -> None:
     if not skip:
         raise CorruptTableError(
-            f"log file '{log.path}' {text}; restore the file, or leave damaged parts out with on_corrupt='skip'",
+            f"log file '{log.path}' {text}; restore the file, or read without the damaged parts with on_corrupt='skip'",
             file=log.path,
             offset=offset,
         )

@@ -83,7 +83,7 @@ class GivenOptions:
             raise OptionError(f"the path of the table is missing; use {call.replace('(', '(path')}")
         if len(different) > 1:
             raise OptionError(
-                "these paths differ: " + ", ".join(f"{name} {path!r}" for name, path in sorted(paths.items())) + "; "
+                "these paths differ: " + ", ".join(f"{name} = '{path}'" for name, path in sorted(paths.items())) + "; "
                 "give the root folder of the table once"
             )
         return next(iter(paths.values()))

@@ -52,7 +52,9 @@ class Folders:
             if missing := names - found:
                 path = join(folder, min(missing))
                 raise CorruptTableError(
-                    f"base file '{path}' is missing; if a cleaner removed it during the query, read again", file=path
+                    f"base file '{path}' is missing; if a cleaner removed it during the query, read again, or else "
+                    "restore the file",
+                    file=path,
                 )
             added = (name for name in found - names if _is_listed(name) and _commit(name) in self._commits)
             others.update(join(folder, name) for name in added)

@@ -113,8 +113,13 @@ def _why_not_reached(spark: SparkSession, source: ScanSource) -> str | None:
         reason = found
         _log.info("the session does not read %s as '%s': %s", source.storage.uri, source.root, reason)
     elif found != file.size:
-        reason = f"the session finds another file of {found} bytes instead of {file.size}"
-        _log.warning("Python workers read %s: under '%s' %s", source.storage.uri, source.root, reason)
+        reason = f"the session finds another file of {found} byte{'s' * (found != 1)} instead of {file.size}"
+        _log.warning(
+            "Python workers read %s: under '%s' %s; correct the settings of this store in the session",
+            source.storage.uri,
+            source.root,
+            reason,
+        )
     known[key] = None if reason is None else _Failure(time.monotonic(), reason)
     return reason
 

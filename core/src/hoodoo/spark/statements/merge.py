@@ -95,7 +95,7 @@ def _columns(merge: MergeBuilder, stored: StructType, source: Names, clauses: li
         starred = next(clause for clause in clauses if clause.values is None)
         raise starred.error(
             f"the source has no column '{missing[0]}' of the table, which {starred.text} needs; add it, name the "
-            "columns in the clause, or use withSchemaEvolution(), in SQL MERGE WITH SCHEMA EVOLUTION",
+            "columns in the clause, or use withSchemaEvolution() (in SQL: MERGE WITH SCHEMA EVOLUTION)",
             code="missing_column",
         )
     return StructType(fields)

@@ -186,7 +186,7 @@ def _merge(text: str, splits: Splits) -> Callable[[Iterable[pa.RecordBatch]], It
 
 
 _MISSING = (
-    "hoodoo-core is not installed on this executor ({error}); install the same version of hoodoo-core, and of the "
+    "hoodoo-core cannot be imported on this executor ({error}); install the same version of hoodoo-core, and of the "
     "plugins that the table uses, wherever Spark runs Python"
 )
 

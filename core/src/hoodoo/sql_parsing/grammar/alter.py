@@ -41,7 +41,8 @@ Alteration = (
 )
 
 _CHANGE_NAME = (
-    "a column cannot be renamed by CHANGE COLUMN, which changes its type; write RENAME COLUMN name TO new_name"
+    "CHANGE COLUMN cannot rename a column, and needs the same name twice before a type, as in CHANGE COLUMN name name "
+    "BIGINT; to rename the column, write RENAME COLUMN name TO new_name"
 )
 _OTHERS = {
     ("SET", "LOCATION"): "the files cannot be moved by a statement; move the folder, then DROP TABLE and CREATE TABLE "

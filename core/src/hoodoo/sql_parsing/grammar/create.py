@@ -22,7 +22,7 @@ _REFUSED = {
     "DEEP": _CLONE,
     "SKEWED": "SKEWED BY is not supported; remove it",
     "ROW": "ROW FORMAT is a clause of Hive's text tables; remove it",
-    "STORED": "STORED AS is a clause of Hive's tables; write USING hoodoo instead",
+    "STORED": "STORED AS and STORED BY are clauses of Hive's tables; remove the clause",
 }
 
 

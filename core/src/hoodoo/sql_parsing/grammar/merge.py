@@ -147,7 +147,8 @@ def _inserted(cursor: Cursor) -> tuple[Assignment, ...]:
     closing = cursor.expect_symbol(")")
     if len(values) != len(columns):
         raise cursor.fragment(closing.start, closing.end).error(
-            f"INSERT has {len(columns)} columns and {len(values)} values; give one value for each column"
+            f"INSERT has {len(columns)} column{'s' * (len(columns) != 1)} and {len(values)} "
+            f"value{'s' * (len(values) != 1)}; give one value for each column"
         )
     return tuple(Assignment(column, value) for column, value in zip(columns, values, strict=True))
 

@@ -61,7 +61,10 @@ def parse_insert(cursor: Cursor, ctes: Fragment | None = None) -> Insert:
     if not overwrites:
         cursor.expect("INTO")
     elif cursor.at_any("DIRECTORY", "LOCAL"):
-        raise cursor.error("INSERT OVERWRITE DIRECTORY writes no table; run it with spark.sql", code="refused")
+        raise cursor.error(
+            "INSERT OVERWRITE DIRECTORY writes no table; run the query alone, and write its rows with DataFrame.write",
+            code="refused",
+        )
     cursor.take("TABLE")
     target = cursor.name("the table to write")
     if cursor.at("REPLACE"):

@@ -63,7 +63,7 @@ def translate_errors(operation: str, path: str, url: str) -> Iterator[None]:
 def _translated(error: Exception, what: str, url: str) -> StorageError:
     text = str(error)
     if _MISSING_BUCKET.search(text):
-        return StorageError(f"{what}: no such bucket ({url}); create it, or check the location")
+        return StorageError(f"{what}: no such bucket or container ({url}); create it, or check the location")
     if isinstance(error, FileNotFoundError):
         translated: StorageError = Missing(f"{what}: no such object ({url})")
         translated.errno = errno.ENOENT

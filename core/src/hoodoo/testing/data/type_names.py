@@ -72,8 +72,8 @@ def arrow_type(text: str) -> pa.DataType | None:
         return pa.decimal128(int(match[1]), int(match[2]))
     if text not in _PLAIN:
         raise ValueError(
-            f"a merge vector declares type '{text}', which is not one of {', '.join(sorted(_PLAIN))}, array<...>, "
-            "map<...,...>, struct<...> and decimal(...)"
+            f"type '{text}' of a column is not one of the types of merge vectors: {', '.join(sorted(_PLAIN))}, "
+            "array<...>, map<...,...>, struct<...> and decimal(...)"
         )
     return _PLAIN[text]
 

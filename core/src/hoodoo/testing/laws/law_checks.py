@@ -110,7 +110,8 @@ def _fail(subject: Subject, law: Law, triples: Triples, found: Counterexample) -
     fail(
         f"{subject.label} claims {law.name}, and it does not hold: {law.value}",
         [*_letters(triples.spelled(found.row)), (f"{name} gives", _in_words(records, found.row)), wanted],
-        f"{found.count[0]} of {found.count[1]} combinations break it. Change the rule, or remove the claim.",
+        f"It does not hold for {found.count[0]} of {found.count[1]} combinations. Change the rule, or remove the "
+        "claim.",
     )
 
 

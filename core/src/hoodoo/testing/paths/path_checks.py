@@ -57,15 +57,15 @@ def check_keys_apart(subject: Subject) -> None:
 
     def alone(tries: Tries) -> None:
         parts = [evolve(tries, histories=[history]) for history in tries.histories]
-        streamed = ("each key alone", [row for part in parts for row in subject.play(part, Path.BATCH)])
-        at_once = ("all keys at once", subject.play(tries, Path.BATCH))
+        streamed = ("for each key alone", [row for part in parts for row in subject.play(part, Path.BATCH)])
+        at_once = ("for all keys at once", subject.play(tries, Path.BATCH))
         _compare(subject, tries.histories, at_once, streamed, Path.BATCH)
 
     small = subject.domain.histories
     turned = evolve(small, histories=small.histories[::-1])
     for path in _BASIC:
         reverse = ("in reverse order", subject.play(turned, path)[::-1])
-        _compare(subject, small.histories, ("all keys at once", subject.play(small, path)), reverse, path)
+        _compare(subject, small.histories, ("for all keys at once", subject.play(small, path)), reverse, path)
     alone(evolve(small, histories=small.histories[:: len(small.histories) // _ALONE]))
     each_drawn(subject.histories(), alone)
 
@@ -107,8 +107,8 @@ def check_needs(subject: Subject) -> None:
         )
         for path in (Path.BATCH, Path.LOG):
             full = [None if row is None else _without(row, kept) for row in subject.play(whole, path)]
-            columns = (f"a read of {', '.join(sorted(kept))}", subject.play(pruned, path))
-            _compare(subject, whole.histories, ("a read of all columns", full), columns, path)
+            columns = (f"with a read of {', '.join(sorted(kept))}", subject.play(pruned, path))
+            _compare(subject, whole.histories, ("with a read of all columns", full), columns, path)
 
 
 @with_faults_reported
@@ -117,8 +117,8 @@ def check_row_form(subject: Subject, row_form: Subject) -> None:
 
     def check(tries: Tries) -> None:
         for path in _BASIC:
-            ours = ("the plugin", subject.play(tries, path))
-            _compare(subject, tries.histories, ours, ("the row form", row_form.play(tries, path)), path)
+            ours = ("as the plugin", subject.play(tries, path))
+            _compare(subject, tries.histories, ours, ("in its row form", row_form.play(tries, path)), path)
 
     check(subject.domain.histories)
     each_drawn(subject.histories(), check)

@@ -108,7 +108,7 @@ class AggregateSuite(AnswerSuite):
             expected = pa.array([hand(*row.values()) for row in rows], answers.type)
             for row in np.flatnonzero(differ(answers, expected)).tolist():
                 lines = [("the function", answers[row].as_py()), ("by hand", expected[row].as_py())]
-                fail(f"{self.label} gives another result than by_hand", [*rows[row].items(), *lines])
+                fail(f"{self.label} gives another result than {HANDS[_method(table)]}", [*rows[row].items(), *lines])
 
         self._each_table(check)
 

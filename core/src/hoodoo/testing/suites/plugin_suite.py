@@ -202,7 +202,7 @@ class Suite(NamedSuite):
             for line in ((f"{failure.id} expected", failure.expected), ("actual", failure.actual))
         ]
         if lines:
-            pytest.fail(report(f"{len(failures)} of {len(vectors)} merge vectors fail", lines), pytrace=False)
+            pytest.fail(report(f"merge vectors that fail: {len(failures)} of {len(vectors)}", lines), pytrace=False)
 
     def _own_vectors(self) -> Iterator[dict[str, Any]]:
         folder = Path(inspect.getfile(type(self))).parent

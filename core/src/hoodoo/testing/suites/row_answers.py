@@ -58,10 +58,10 @@ class AnswerSuite(Suite):
 
         def check(table: pa.Table) -> None:
             places = list(range(table.num_rows))
-            at_once = ("all rows at once", self._answers(table))
+            at_once = ("for all rows at once", self._answers(table))
             alone = [answer for place in places for answer in self._answers(table.slice(place, 1))]
             turned = self._answers(table.take(places[::-1]))[::-1]
-            self._same(table, at_once, ("each row alone", alone))
+            self._same(table, at_once, ("for each row alone", alone))
             self._same(table, at_once, ("in reverse order", turned))
 
         self._each_table(check)

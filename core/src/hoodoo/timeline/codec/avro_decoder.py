@@ -70,7 +70,7 @@ def read_bytes(data: bytes, at: int) -> tuple[bytes, int]:
     size, at = read_long(data, at)
     end = at + size
     if size < 0 or end > len(data):
-        raise DecodeError(f"a length of {size} bytes, but only {len(data) - at} are left")
+        raise DecodeError(f"a length of {size}, but a remaining length of {len(data) - at}")
     return data[at:end], end
 
 
@@ -207,7 +207,7 @@ def _record(fields: Mapping[str, CompiledType], optional: Mapping[str, tuple[int
                     end = at + number
                     if number < 0 or end > len(data):
                         raise DecodeError(
-                            f"a length of {number} bytes, but only {len(data) - at} are left, at '{name}'"
+                            f"a length of {number}, but a remaining length of {len(data) - at}, at '{name}'"
                         )
                     record[name] = data[at:end].decode()
                     at = end
@@ -241,7 +241,7 @@ def _block_count(data: bytes, at: int, min_bytes: int) -> tuple[int, int]:
         count = -count
         _, at = read_long(data, at)
     if count * min_bytes > len(data) - at:
-        raise DecodeError(f"{count} items, but only {len(data) - at} bytes are left")
+        raise DecodeError(f"more items than the remaining bytes can hold: {count}, in a length of {len(data) - at}")
     return count, at
 
 
@@ -288,12 +288,12 @@ def _enum(symbols: tuple[str, ...]) -> CompiledType:
 
 def _fixed(size: int) -> CompiledType:
     if not isinstance(size, int) or size <= 0:
-        raise DecodeError(f"a fixed type of {size!r} bytes")
+        raise DecodeError("a fixed type whose size is not a positive whole number")
 
     def read(data: bytes, at: int) -> tuple[bytes, int]:
         end = at + size
         if end > len(data):
-            raise DecodeError(f"a fixed value of {size} bytes, but only {len(data) - at} are left")
+            raise DecodeError(f"a fixed value of length {size}, but a remaining length of {len(data) - at}")
         return data[at:end], end
 
     return CompiledType(read, size)

@@ -36,8 +36,9 @@ def read_record(body: bytes, file: str) -> dict[str, Any]:
     try:
         return _read(body, file)
     except DECODE_ERRORS as error:
+        reason = f": {error}" if isinstance(error, DecodeError) else ""
         raise CorruptTableError(
-            f"'{file}' is not a complete Avro file of one record: {error}; restore the file", file=file
+            f"'{file}' is not a complete Avro file of one record{reason}; restore the file", file=file
         ) from error
 
 
@@ -59,7 +60,7 @@ def is_written_by_hoodoo(body: bytes) -> bool:
 
 def _read(body: bytes, file: str) -> dict[str, Any]:
     if body[: len(MAGIC)] != MAGIC:
-        raise DecodeError(f"it starts with {body[:4]!r}")
+        raise DecodeError(f"its first {len(MAGIC)} bytes are not those of an Avro file")
     metadata, at = _header(body, len(MAGIC))
     sync = body[at : at + _SYNC]
     count, at = read_long(body, at + _SYNC)
@@ -73,9 +74,9 @@ def _read(body: bytes, file: str) -> dict[str, Any]:
     data = _decompressed(block, metadata.get("avro.codec", b"null").decode(), file)
     record, end = compile_schema(metadata["avro.schema"].decode()).read(data, 0)
     if end != len(data):
-        raise DecodeError(f"{len(data) - end} bytes are left after the record")
+        raise DecodeError(f"the record ends at byte {end} of {len(data)}")
     if not isinstance(record, dict):
-        raise DecodeError(f"it contains a {type(record).__name__}")
+        raise DecodeError("it contains a value that is not a record")
     return record
 
 

@@ -91,8 +91,9 @@ class ProviderLock:
             held = self._try_for_a_round()
             if held is not None:
                 return held
+        waited = float(f"{time.monotonic() - started:.3g}")
         raise LockTimeout(
-            f"{self.label} did not obtain the lock of {self.target.uri} in {time.monotonic() - started:.3g} s: "
+            f"{self.label} did not obtain the lock of {self.target.uri} in {waited:g} s: "
             f"{self._describe()}; try again later, or wait longer (lock_wait_ms, lock_client_retries)"
         )
 

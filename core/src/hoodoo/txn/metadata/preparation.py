@@ -112,7 +112,7 @@ def prepare_metadata_table(storage: Storage, timeline: Timeline, coordination: C
         noun, them = ("partition", "it") if len(unkept) == 1 else ("partitions", "them")
         warn_caller(
             f"hoodoo cannot keep {noun} {names} of the metadata table of '{storage.uri}' current and removed {them}; "
-            f"readers work without {them}, and {_how_to_build(unkept)}",
+            f"readers work without {them}; {_how_to_build(unkept)}",
             IndexDisabled,
         )
 
@@ -166,10 +166,12 @@ def _how_to_build(partitions: Collection[str]) -> str:
     with_sql = [kind for kind in (PartitionKind.SECONDARY_INDEX, PartitionKind.EXPRESSION_INDEX) if kind in named]
     ways = []
     if options:
-        ways.append(f"a write with {' and '.join(f'{option}=true' for option in options)}")
+        # hoodoo builds a partition that another writer did not finish, but no statistics that it cannot keep current
+        writer = "by Hudi " if PartitionKind.PARTITION_STATS in named else ""
+        ways.append(f"a write {writer}with {' and '.join(f'{option}=true' for option in options)}")
     if with_sql:
         ways.append("Hudi's statement CREATE INDEX")
-    return f"{' or '.join(ways) or 'Hudi'} builds {'it' if len(partitions) == 1 else 'them'} again"
+    return f"to build {'it' if len(partitions) == 1 else 'them'} again, use {' and '.join(ways) or 'Hudi'}"
 
 
 _OPTIONS = {

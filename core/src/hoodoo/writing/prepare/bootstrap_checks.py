@@ -32,8 +32,8 @@ def copying(options: Options) -> WriteOptions:
     given = [each.name for each in attrs.fields(BootstrapOptions) if options.has(each.name)]
     if given:
         warn_caller(
-            f"{', '.join(given)}: options of operation bootstrap, which have no effect on operation {write.operation}; "
-            "leave them out",
+            f"options of operation bootstrap have no effect on operation {write.operation}; leave out "
+            f"{', '.join(map(repr, given))}",
             NoEffectWarning,
         )
     return write

@@ -85,9 +85,10 @@ def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config
     for file_slice in slices:
         if not file_slice.file_id[:8].isdigit() or bucket_of(file_slice.file_id) >= buckets:
             raise OptionError(
-                f"a bucket index of {buckets} buckets does not fit the table: file group '{file_slice.file_id}' in "
-                f"partition '{file_slice.partition}' is not one of its buckets; give the number of buckets that the "
-                "table has, or another index if the ids of its file groups do not begin with the number of a bucket",
+                f"a bucket index of {buckets} bucket{'' if buckets == 1 else 's'} does not fit the table: file group "
+                f"'{file_slice.file_id}' in partition '{file_slice.partition}' is not one of its buckets; give the "
+                "number of buckets that the table has, or another index if the ids of its file groups do not begin "
+                "with the number of a bucket",
                 code="contradiction",
             )
     columns = tuple(name for name in properties.get(keys.BUCKET_BY, "").split(",") if name)

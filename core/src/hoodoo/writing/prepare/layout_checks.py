@@ -76,15 +76,15 @@ def _check_made_keys(prepared: Prepared) -> None:
     where = f"the table has no meta columns ({keys.POPULATE_META_FIELDS}=false)"
     if not config.record_key:
         raise OptionError(
-            f"{where} and no record key columns: a row would have no key. Give 'record_key', or leave "
+            f"{where} and no record key columns: a row would have no key; give 'record_key', or leave "
             f"'{keys.POPULATE_META_FIELDS}' out",
             code="meta_columns",
         )
     if _keygen_type(prepared) not in _MAKING_KEYS:
         raise OptionError(
             f"{where}, so that readers make its record keys from columns, and the key generator is "
-            f"'{prepared.keys.keygen.name}': Hudi does so only for types {', '.join(_MAKING_KEYS)}. "
-            f"Use a key generator of one of these types, or leave '{keys.POPULATE_META_FIELDS}' out",
+            f"'{prepared.keys.keygen.name}': Hudi does so only for types {', '.join(_MAKING_KEYS)}; "
+            f"use a key generator of one of these types, or leave '{keys.POPULATE_META_FIELDS}' out",
             code="meta_columns",
         )
 
@@ -108,7 +108,7 @@ def _check_values_in_paths(prepared: Prepared) -> None:
     if reason is not None:
         raise OptionError(
             f"the table leaves its partition columns ({', '.join(config.partition_columns)}) out of its files "
-            f"({keys.DROP_PARTITION_COLUMNS}=true), and their values would be lost: {reason}. Create the table "
+            f"({keys.DROP_PARTITION_COLUMNS}=true), and their values would be lost: {reason}; create the table "
             "with the columns in its files",
             code="dropped_partition_columns",
         )
@@ -122,7 +122,7 @@ def _check_types(rows: pa.Schema, names: tuple[str, ...]) -> None:
             raise SchemaError(
                 f"partition column '{name}' is of type {type_}, and the table leaves its partition columns out of its "
                 f"files ({keys.DROP_PARTITION_COLUMNS}=true): readers would find the text of the partition path, which "
-                "is another value. Cast the column to text, whole numbers or dates, or create the table with the "
+                "is another value; cast the column to text, whole numbers or dates, or create the table with the "
                 "column in its files",
                 code="dropped_partition_columns",
             )

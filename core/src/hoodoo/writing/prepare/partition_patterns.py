@@ -23,7 +23,7 @@ def matching_partitions(patterns: Iterable[str], partitions: Iterable[str]) -> s
         matching = {partition for partition in there if expression.fullmatch(partition)}
         if not matching:
             near = get_close_matches(pattern, there, n=3)
-            hint = f"; similar partitions are {', '.join(map(repr, near))}" if near else ""
+            hint = f"; similar partitions: {', '.join(map(repr, near))}" if near else ""
             raise OptionError(
                 f"'partitions_to_delete' names {pattern!r}, and the table has no such partition; "
                 f"correct the path{hint}",

@@ -58,8 +58,8 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
             differing.append(f"'{option}' ({name}) is {_shown(kept)} and the write has {value!r}")
     if differing:
         raise OptionError(
-            f"options contradict the table's stored properties: {'; '.join(differing)}. "
-            "Leave the options out, or write to another table",
+            f"options contradict the table's stored properties: {'; '.join(differing)}; "
+            f"leave the option{'' if len(differing) == 1 else 's'} out, or write to another table",
             code="contradiction",
         )
 
@@ -86,7 +86,7 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
     if stored.get(keys.CDC_ENABLED, "false").lower() == "true":
         raise UnsupportedTable(
             f"'{uri}' records change data ({keys.CDC_ENABLED}=true); queries of change data would lack the changes "
-            "of this write. Write with Hudi, or remove the property if such queries are no longer needed",
+            "of this write; write with Hudi, or remove the property if such queries are no longer needed",
             code="change_data",
         )
 

@@ -79,14 +79,15 @@ def check_slices(
     for file_slice in slices:
         if stored.table_type == "COPY_ON_WRITE" and file_slice.logs:
             raise UnsupportedTable(
-                f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table, to which hoodoo cannot write; "
-                "write to it with Hudi",
+                f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table, and hoodoo does not write to a "
+                "table with such files; write with Hudi",
                 code="log_file",
             )
         if file_slice.logs and operation.dup_policy != "none":
+            given = "drop or 'drop_duplicates' is true" if operation.dup_policy == "drop" else operation.dup_policy
             raise OptionError(
-                f"'dup_policy' is {operation.dup_policy} and '{file_slice.logs[0].path}' is a log file, whose keys an "
-                "insert does not look up; compact the table first"
+                f"'dup_policy' is {given}, and '{file_slice.logs[0].path}' is a log file, whose keys an insert does "
+                "not look up; compact the table first"
             )
         if file_slice.path is None and not index.uses_buckets:
             raise UnsupportedTable(
@@ -242,7 +243,7 @@ def _check_known(rows: pa.Schema, prepared: Prepared) -> None:
     unknown = [name for name in rows.names if name not in known]
     if unknown:
         raise SchemaError(
-            f"the table has no column {', '.join(map(repr, unknown))}, and operation delete adds none; the "
-            f"table has {', '.join(schema.names)}: leave out other columns",
+            f"the table has no column{'' if len(unknown) == 1 else 's'} {', '.join(map(repr, unknown))}, and "
+            f"operation delete adds none; the table has {', '.join(schema.names)}: leave out other columns",
             code="unknown_column",
         )

@@ -151,8 +151,9 @@ class GroupMerge:
         if self.plan.operation.dup_policy == "fail":
             examples = examples_of(records.take(found).keys)
             raise DataError(
-                f"{len(found)} rows have keys that are stored already (such as {examples}), and 'dup_policy' is fail; "
-                "upsert them, or insert with dup_policy=drop",
+                f"{len(found)} {'row has a key that is' if len(found) == 1 else 'rows have keys that are'} stored "
+                f"already (such as {examples}), and 'dup_policy' is fail; use operation upsert, or set 'dup_policy' to "
+                "drop",
                 code="duplicate_key",
             )
         return records.take(np.setdiff1d(np.arange(len(records)), found))

@@ -128,7 +128,7 @@ class Incoming:
             if bad is not None:
                 named = [_readable(rows.take(np.flatnonzero(bad)[:EXAMPLES]), key) for key in config.record_key]
                 keys = (", ".join(values) for values in zip(*(values for values in named if values), strict=True))
-                raise _no_text(name, int(bad.sum()), "; ".join(keys) or "which have no record key columns")
+                raise _no_text(name, int(bad.sum()), "; ".join(keys) or "without record key columns")
 
     def check_path_values(self, rows: pa.Table, paths: pa.Array) -> None:
         """Raise if a value of a column that the files lack is not in the partition path, because it would be lost.
@@ -157,14 +157,14 @@ class Incoming:
             lost = pc.not_equal(pc.fill_null(given, ""), pc.fill_null(read, ""))
             lost = pc.or_(lost, pc.not_equal(given.is_null(), read.is_null()))
             if pc.any(lost).as_py():
-                at = pc.index(lost, True).as_py()
+                at, count = pc.index(lost, True).as_py(), pc.sum(lost).as_py()
                 value, found = (examples_of(values.slice(at, 1)) for values in (given, read))
                 raise DataError(
-                    f"{pc.sum(lost).as_py()} incoming rows have a value of partition column '{name}' that readers "
-                    f"would not find: from the partition path '{paths[at].as_py()}' of the value "
+                    f"{count} incoming row{' has' if count == 1 else 's have'} a value of partition column '{name}' "
+                    f"that readers would not find: from the partition path '{paths[at].as_py()}' of the value "
                     f"{value} they would read {found}, because the table leaves its "
-                    "partition columns out of its files (hoodie.datasource.write.drop.partition.columns=true). Change "
-                    "the values, or create the table with the columns in its files",
+                    "partition columns out of its files (hoodie.datasource.write.drop.partition.columns=true); change "
+                    "such values, or create the table with the columns in its files",
                     code="dropped_partition_columns",
                 )
 
@@ -258,20 +258,21 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: L
         if column.type != declared.type:
             column = _cast(column, declared)
         if not declared.nullable and (null := _nulls(column, lacking(declared.name))) is not None:
-            examples = examples_of(keys.filter(null))
+            examples, count = examples_of(keys.filter(null)), pc.sum(null).as_py()
             raise DataError(
-                f"column '{declared.name}' is declared not null and is null in {pc.sum(null).as_py()} incoming rows "
-                f"(keys such as {examples}); give them a value, or drop such rows before writing",
+                f"column '{declared.name}' is declared not null and is null in {count} incoming "
+                f"row{'' if count == 1 else 's'} (keys such as {examples}); give such rows a value, or drop them "
+                "before writing",
                 code="null_in_required_column",
             )
         _check_text(declared.name, column, keys)
         repeats = repeated_map_keys(column)
         if repeats is not None:
-            examples = examples_of(keys.filter(pa.array(repeats)))
+            examples, count = examples_of(keys.filter(pa.array(repeats))), int(repeats.sum())
             raise DataError(
-                f"column '{declared.name}' has maps that contain a key twice in {int(repeats.sum())} incoming "
-                f"rows (keys such as {examples}); Hudi's readers differ in the value that they return: keep one of the "
-                f"values",
+                f"column '{declared.name}' has maps that contain a key twice in {count} incoming "
+                f"row{'' if count == 1 else 's'} (keys such as {examples}); Hudi's readers differ in the value "
+                "that they return: keep one of the values",
                 code="repeated_map_key",
             )
         columns[declared.name] = column
@@ -306,8 +307,8 @@ def _check_text(name: str, column: pa.Array, keys: pa.Array) -> None:
 
 def _no_text(name: str, count: int, which: str) -> DataError:
     return DataError(
-        f"column '{name}' has bytes that are not UTF-8 text in {count} incoming rows ({which}); correct them before "
-        "writing, or store the column as binary",
+        f"column '{name}' has bytes that are not UTF-8 text in {count} incoming row{'' if count == 1 else 's'} "
+        f"({which}); correct them before writing, or store the column as binary",
         code="invalid_text",
     )
 

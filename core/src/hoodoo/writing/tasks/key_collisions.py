@@ -32,12 +32,12 @@ Qualifiers: TypeAlias = "pa.Array | None"
 Qualify = Callable[[pa.Table, KeyConfig], Qualifiers]
 
 _ONE_RECORD = (
-    "Hudi writes both alike, so that their rows would be one record. Change the values or the key columns, or set "
+    "Hudi writes both alike, so that their rows would be one record; change the values or the key columns, or set "
     "'allow_key_collisions' to true if you want one record"
 )
 _ONE_FOLDER = (
     "Hudi writes both alike, so that their rows would share a folder, and be one record if their record keys are "
-    "equal. Change the values, create the table with 'url_encode' if they contain slashes, or set "
+    "equal; change the values, create the table with 'url_encode' if they contain slashes, or set "
     "'allow_key_collisions' to true if you want one folder"
 )
 
@@ -83,9 +83,9 @@ class Collisions:
             here, there = int(places[first]), int(places[second])
             names = self.plan.keys.config.record_key
             raise DataError(
-                f"rows with different values in the record key columns have the same record key, in {count} cases; "
-                f"{_values(rows, here, names)} and {_values(rows, there, names)} have {_quoted(keys[here])}. "
-                f"{_ONE_RECORD}",
+                f"rows with different values in the record key columns have the same record key, in {count} "
+                f"case{'' if count == 1 else 's'}: {_values(rows, here, names)} and {_values(rows, there, names)} "
+                f"have {_quoted(keys[here])}; {_ONE_RECORD}",
                 code="key_collision",
             )
 
@@ -216,9 +216,9 @@ class Collisions:
             what, names = "partition", self.plan.keys.config.partition_columns
             shared, advice = f"{key} and the partition path {by_path!r}", _ONE_FOLDER
         raise DataError(
-            f"{stored.num_rows} incoming rows would change stored rows that have other values in the {what} columns: "
-            f"{_values(rows, here, names)} in a row, and {_values(stored, 0, names)} in the table, "
-            f"have {shared}. {advice}",
+            f"incoming rows would change stored rows that have other values in the {what} columns, in "
+            f"{stored.num_rows} case{'' if stored.num_rows == 1 else 's'}: {_values(rows, here, names)} in a row, and "
+            f"{_values(stored, 0, names)} in the table, have {shared}; {advice}",
             code="key_collision" if by_path is None else "path_collision",
         )
 
@@ -241,7 +241,7 @@ def check_origins(statuses: Iterable[FileStatus]) -> None:
 def _shared_path(partition: str, first: str, second: str) -> DataError:
     return DataError(
         f"rows with different values in the partition columns have the same partition path: {first} and {second} have "
-        f"{partition!r}. {_ONE_FOLDER}",
+        f"{partition!r}; {_ONE_FOLDER}",
         code="path_collision",
     )
 

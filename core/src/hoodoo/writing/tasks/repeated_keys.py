@@ -26,8 +26,8 @@ def check_no_repeats(keys: pa.Array, distinct: int) -> None:
     counts = pc.value_counts(keys)
     repeated = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
     raise DataError(
-        f"'combine_before_upsert' (hoodie.combine.before.upsert) is false, and record keys occur in several "
-        f"incoming rows, such as {examples_of(repeated)}; set the option to true to merge these rows, or leave "
+        f"'combine_before_upsert' (hoodie.combine.before.upsert) is false, and record keys such as "
+        f"{examples_of(repeated)} occur in several incoming rows; set the option to true to merge these rows, or leave "
         "one row of each key in the batch",
         code="repeated_key",
     )

@@ -210,9 +210,9 @@ class StatementRows:
             lacking = newer.lacking(name)
             if lacking is not None:
                 raise DataError(
-                    f"the statement updates {int(lacking.sum())} rows whose record keys (such as "
-                    f"{examples_of(newer.keys.filter(pa.array(lacking)))}) are not stored in the partition of their "
-                    "values: the table has rows in wrong partitions; find them with 'hoodoo table doctor'",
+                    "the statement updates rows whose record keys are not stored in the partition of their values: "
+                    f"{int(lacking.sum())} (such as {examples_of(newer.keys.filter(pa.array(lacking)))}); the table "
+                    "has rows in wrong partitions; find them with 'hoodoo table doctor'",
                     code="lost_key",
                 )
 
@@ -326,9 +326,9 @@ class StatementRows:
 
 def _duplicates(text: str, keys: pa.Array) -> DataError:
     return DataError(
-        f"{text} inserts {len(keys)} keys that the table holds already (such as {examples_of(keys)}): their stored "
-        "rows do not satisfy the condition of the statement. Move the comparisons of other columns than the key from "
-        "ON to the WHEN clauses",
+        f"{text} inserts {len(keys)} key{'' if len(keys) == 1 else 's'} that the table holds already (such as "
+        f"{examples_of(keys)}), because no stored row of such a key satisfies the condition of the statement; move the "
+        "comparisons of other columns than the key from ON to the WHEN clauses",
         code="duplicate_key",
     )
 

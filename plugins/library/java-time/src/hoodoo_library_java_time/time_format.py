@@ -185,9 +185,9 @@ class TimeFormat:
         times = self.reader.read_all(encoded.dictionary)
         if times.bad:
             raise DataError(
-                f"partition column '{column}' holds {len(times.bad)} distinct values that no input format can read:"
-                f" {examples(times.bad)}; correct them, or add their pattern to 'input_format', which has"
-                f" {', '.join(self.reader.patterns)}",
+                f"partition column '{column}' holds values that cannot be read as times (distinct values:"
+                f" {len(times.bad)}): {examples(times.bad)}; correct them, or add their pattern to 'input_format',"
+                f" which has {', '.join(self.reader.patterns)}",
                 code="unparseable_timestamp",
             )
         return self._written(times).take(encoded.indices)

@@ -312,8 +312,8 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
         place = f"{option}[{number}]"
         unknown = set(clause) - {"action", "cond", "set"}
         if unknown:
-            names = ", ".join(map(repr, sorted(unknown)))
-            raise ValueError(f"{place} has unknown keys {names}; a clause takes action, cond and set")
+            names = ("keys " if len(unknown) > 1 else "key ") + ", ".join(map(repr, sorted(unknown)))
+            raise ValueError(f"{place} has unknown {names}; a clause takes action, cond and set")
         action = clause.get("action", actions[0] if len(actions) == 1 else None)
         if action not in actions:
             found = "it is missing" if action is None else f"got {action!r}"

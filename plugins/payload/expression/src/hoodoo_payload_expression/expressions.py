@@ -90,7 +90,8 @@ def parse_expression(given: Any) -> Expression:
         arguments = [arguments[0], *arguments[1]]
     fewest, most, _ = _FUNCTIONS[name]
     if not fewest <= len(arguments) <= (most or len(arguments)):
-        raise ValueError(f'"{name}" takes {fewest}{"" if most else " or more"} argument(s), got {len(arguments)}')
+        taken = "1 argument" if fewest == most == 1 else f"{fewest}{'' if most else ' or more'} arguments"
+        raise ValueError(f'"{name}" takes {taken}, got {len(arguments)}')
     return Call(name, tuple(map(parse_expression, arguments)))
 
 

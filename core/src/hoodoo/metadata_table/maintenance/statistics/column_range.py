@@ -111,8 +111,8 @@ def _wider(one: StoredType, other: StoredType, column: str) -> StoredType:
     if one.wrapper == other.wrapper:
         return other
     raise SchemaError(
-        f"column '{column}' has statistics of the types {one.wrapper} and {other.wrapper}; let Hudi build the metadata "
-        "table again",
+        f"column '{column}' has statistics of the types {one.wrapper} and {other.wrapper}, which cannot be "
+        "combined; use the table without the indexes column_stats and partition_stats ('hoodoo table index drop')",
         code="schema_fit",
     )
 

@@ -99,7 +99,9 @@ def delete_partitions(
     for clause in clauses:
         for entry in clause:
             if entry.value is None:
-                raise entry.column.at.error(f"the value of '{entry.column}' is missing; write {entry.column} = value")
+                raise entry.column.at.error(
+                    f"the value of partition column '{entry.column}' is missing; write {entry.column} = value"
+                )
         values = values_of(context, table, clause)
         found = matching_paths(table, values)
         if not found and not tolerant and not _has_folder(context, target, values):

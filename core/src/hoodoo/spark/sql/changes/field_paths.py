@@ -71,9 +71,9 @@ def struct_path(schema: pa.Schema, column: Name) -> tuple[str, dict[str, pa.Fiel
         inside = _parts(type_)
         name = _match(inside, part)
         if name is None:
+            owner = f"'{above[:-1]}'" if above else "the table"
             raise column.at.error(
-                f"{above[:-1] or 'the table'} has no column or field '{part}'; it has: "
-                f"{', '.join(inside) or 'no fields'}",
+                f"{owner} has no column or field '{part}'; it has: {', '.join(inside) or 'no fields'}",
                 code="column",
             )
         above, type_ = f"{above}{name}.", inside[name].type

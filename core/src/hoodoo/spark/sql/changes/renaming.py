@@ -54,7 +54,7 @@ def rename_column(context: Context, target: NamedTable, statement: d.RenameColum
         target,
         statement.column,
         "a column cannot be renamed: the files of the table have the old name, and readers without schema-on-read find "
-        "no values under the new one. Add the new column and copy the values with UPDATE",
+        "no values under the new one; add the new column and copy the values with UPDATE",
     )
     table = target.table(context.spark)
     found = _changeable(table, target, statement.column)
@@ -82,7 +82,7 @@ def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns)
         target,
         statement.columns[0],
         "a column cannot be dropped: the files of the table keep it, and readers without schema-on-read find its "
-        "values in a later column of the same name. Leave it out of queries, or set it to NULL with UPDATE",
+        "values in a later column of the same name; leave it out of queries, or set it to NULL with UPDATE",
     )
     table = target.table(context.spark)
     named = [column for column in statement.columns if not (statement.tolerant and _is_missing(table, column))]
@@ -137,12 +137,12 @@ def _use(table: Table, target: NamedTable, path: str) -> str | None:
     """Return the reason why the name of a column or field must not change; None if it can be renamed or dropped."""
     properties = table.properties
     if any(fixed == path or fixed.startswith(f"{path}.") for fixed in fixed_columns(properties)):
-        return "it is a column of the keys, the partitions or the ordering values"
+        return "it is or contains a column of the keys, the partitions or the ordering values"
     word = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(path)}(?![A-Za-z0-9_])")
     others = {key: value for key, value in properties.items() if key not in (CREATE_SCHEMA, TABLE_NAME)}
     for key, value in {**target.options, **others}.items():
         if word.search(str(value)):
-            return f"the property {key} of the table has its name"
+            return f"its name occurs in the value of property '{key}' of the table"
     rule = read_rule(properties, default_catalogue())
     if rule.whole_versions and path.partition(".")[0] in needed_columns(rule, table.schema):
         return "the merge rule of the table reads it"

@@ -37,7 +37,7 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
         target,
         statement.added[0].column,
         "a column cannot have a place, and a field cannot be added to a struct: readers without schema-on-read find "
-        "fields in older files by their names. Add a column without a place",
+        "fields in older files by their names; add a column without a place",
     )
     table = target.table(context.spark)
     text = ", ".join(f"c{place} {each.definition.sql}" for place, each in enumerate(statement.added))
@@ -84,15 +84,16 @@ def move_column(context: Context, target: NamedTable, statement: d.MoveColumn) -
         context,
         target,
         column,
-        "a column cannot be moved: Hudi keeps the order of columns with their ids. Name the columns in queries",
+        "a column cannot be moved: Hudi keeps the order of columns with their ids; name the columns in queries",
     )
     table = target.table(context.spark)
     found = field_path(table.schema, column)
     after = found.sibling(statement.after) if statement.after else ""
     if after is None or after == found.name:
+        others = ", ".join(name for name in found.siblings if name != found.name)
         raise column.at.error(
-            f"there is no other '{found.above}{statement.after}' after which '{found.path}' can be placed; choose one "
-            f"of: {', '.join(name for name in found.siblings if name != found.name)}",
+            f"there is no other '{found.above}{statement.after}' after which '{found.path}' can be placed"
+            + (f"; choose one of: {others}" if others else ""),
             code="column",
         )
     place = found.siblings.index(found.name)

@@ -94,7 +94,7 @@ def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Name
     for position, argument in enumerate(call.arguments):
         if argument.name is None and position >= procedure.positional:
             raise argument.value.error(
-                f"the argument needs a name, as in limit => 10; the names are: {', '.join(names)}"
+                f"the argument needs a name, as in table => 'name'; the names are: {', '.join(names)}"
             )
         name = argument.name or names[position]
         if name not in names:

@@ -196,8 +196,9 @@ class _Assignment:
                 wanted.sort(key=lambda name: self.partition.index(name) if name in self.partition else -1)
         if len(wanted) != len(given):
             raise self.place.error(
-                f"the query has {len(given)} columns ({', '.join(given)}), and INSERT assigns {len(wanted)} "
-                f"({', '.join(wanted)}); list one column of the table for each of the query, or use BY NAME",
+                f"the query has {len(given)} column{'s' * (len(given) != 1)} ({', '.join(given)}), and INSERT assigns "
+                f"{len(wanted)} ({', '.join(wanted)}); list one column of the table for each of the query, or use BY "
+                "NAME",
                 code="column_count",
             )
         return wanted
@@ -207,8 +208,8 @@ class _Assignment:
         unknown = [name for name in given if name.lower() not in lower]
         if unknown:
             raise self.place.error(
-                f"the query has columns that INSERT BY NAME cannot assign: {', '.join(unknown)}; the table has: "
-                f"{', '.join(lower.values())}; rename the columns of the query with AS",
+                f"the query has columns that INSERT BY NAME cannot assign: {', '.join(unknown)}; it can assign: "
+                f"{', '.join(lower.values())}; rename the columns of the query with AS, or leave them out",
                 code="column",
             )
         counts = Counter(name.lower() for name in given)

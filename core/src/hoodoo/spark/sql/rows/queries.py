@@ -26,8 +26,9 @@ _INSTEAD = {
     "COMMENT ON": "use ALTER TABLE ... ALTER COLUMN ... COMMENT for a column, or COMMENT in CREATE TABLE for a table",
     "CACHE TABLE": "create a temporary view with CREATE TEMPORARY VIEW ... AS SELECT, and cache the view",
     "CREATE VIEW": "create a temporary view: CREATE TEMPORARY VIEW ... AS SELECT",
-    "CREATE OR": "create a temporary view: CREATE OR REPLACE TEMPORARY VIEW ... AS SELECT",
-    "CREATE TABLE": "instead of LIKE and CLONE use CREATE TABLE ... USING hoodoo AS SELECT, also of an earlier commit",
+    "CREATE OR": "use CREATE OR REPLACE TEMPORARY VIEW ... AS SELECT, or CREATE OR REPLACE TABLE ... USING hoodoo AS "
+    "SELECT",
+    "CREATE TABLE": "use CREATE TABLE ... USING hoodoo AS SELECT, which can also read an earlier commit",
     "CREATE INDEX": _INDEXES,
     "DROP INDEX": _INDEXES,
     "SHOW INDEXES": _INDEXES,
@@ -40,7 +41,7 @@ _INSTEAD = {
     "REPAIR TABLE": "the partitions of a Hudi table are on its timeline, and need no repair",
     "LOAD DATA": "read the files with spark.read, and INSERT INTO the table",
     "FROM ... INSERT": "write one INSERT INTO per table",
-    "OPTIMIZE": "use CALL run_compaction(op => 'run', table => ...)",
+    "OPTIMIZE": "use CALL run_compaction(op => 'run', table => ...) for a merge-on-read table",
     "VACUUM": "use CALL run_clean(table => ...)",
     "RESTORE": "read the table with TIMESTAMP AS OF, and write the rows with INSERT OVERWRITE",
 }
@@ -61,8 +62,11 @@ def run_query(context: Context, query: QueryStatement) -> DataFrame:
     if at is None and advice is not None:
         at = next((name.at for name in names_in(query.text) if resolve(context.spark, name.parts)), None)
     if at is not None:
+        forms = {"CREATE OR": "this form of CREATE OR REPLACE", "CREATE TABLE": "this form of CREATE TABLE"}
         raise at.error(
-            f"{head} is not supported for a Hudi table; {advice or 'docs/sql.md lists the statements'}", code="refused"
+            f"{forms.get(head, head)} is not supported for a Hudi table; "
+            f"{advice or 'docs/sql.md lists the statements'}",
+            code="refused",
         )
     return plain_sql(context.spark, query.text.sql, context.args, **context.frames)
 
@@ -89,8 +93,8 @@ def create_view(context: Context, statement: CreateView) -> DataFrame:
     if statement.columns is not None:
         if len(statement.columns) != len(frame.columns):
             raise statement.columns[0].at.error(
-                f"the view names {len(statement.columns)} columns, and its query has {len(frame.columns)}; give one "
-                "name per column"
+                f"the view names {len(statement.columns)} column{'s' * (len(statement.columns) != 1)}, and its query "
+                f"has {len(frame.columns)}; give one name per column"
             )
         frame = frame.toDF(*(name.parts[-1] for name in statement.columns))
     name = statement.name.parts[-1]

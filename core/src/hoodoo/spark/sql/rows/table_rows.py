@@ -102,7 +102,7 @@ def _arguments(
     """Return the table and the other arguments of a table function."""
     given = reference.arguments or ()
     if not least <= len(given) <= most:
-        raise reference.at.error(f"{reference.name} has {len(given)} arguments; write {form}")
+        raise reference.at.error(f"{reference.name} has {len(given)} argument{'s' * (len(given) != 1)}; write {form}")
     texts = [text_of(argument, args) for argument in given]
     return named(spark, texts[0], given[0]), texts[1:]
 

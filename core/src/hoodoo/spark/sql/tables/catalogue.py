@@ -141,8 +141,9 @@ def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: st
 def refusal(target: NamedTable) -> str:
     """Return the message for a session that cannot store a table: its Spark does not have Python data sources."""
     return (
-        f"the catalogue of this session cannot keep table '{target}': {DATA_SOURCES.name} needs a later PySpark; name "
-        "a file for the names of tables with SET hoodoo.sql.tables=/path/of/tables.json, or use the path as the name: "
+        f"the catalogue of this session cannot keep table '{target}': {DATA_SOURCES.name} needs PySpark "
+        f"{DATA_SOURCES.since} or later; name a file for the names of tables with SET "
+        "hoodoo.sql.tables=/path/of/tables.json, or use the path as the name: "
         f"hoodoo.`{target.path}`"
     )
 

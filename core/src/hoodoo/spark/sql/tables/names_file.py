@@ -90,7 +90,7 @@ def _changed(spark: SparkSession) -> Iterator[dict[str, Any]]:
     """Yield the entries under a lock, and write them after the block has changed them."""
     path = file_of(spark)
     if path is None:
-        raise OptionError(f"setting '{SETTING}' is not set; set it to the path of a file")
+        raise OptionError(f"setting '{SETTING}' is not set; set it to the absolute path of a file")
     storage = LocalStorage(str(path.parent))
     lock = storage.try_lock(f"{path.name}.lock")
     if lock is None:
