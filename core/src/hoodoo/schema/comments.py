@@ -33,8 +33,10 @@ def comment_of(field: pa.Field) -> str | None:
         SchemaError: The comment is not UTF-8.
     """
     text = (field.metadata or {}).get(_KEY)
+    if text is None:
+        return None
     try:
-        return None if text is None else text.decode()
+        return text.decode()
     except UnicodeDecodeError as error:
         raise SchemaError(
             f"the comment '{text.decode(errors='replace')}' of column '{field.name}' is not UTF-8; encode it in UTF-8",
