@@ -36,7 +36,7 @@ def test_an_unknown_option(either, refuses, key, near):
 def test_an_option_key_that_is_not_text(either, refuses):
     given = either.options({5: "id"})
 
-    refuses.early(OptionError, "option", "option 5", "int", write=lambda: write_arrow(ROWS, either.path, given))
+    refuses.early(OptionError, "option", "option name 5", "int", write=lambda: write_arrow(ROWS, either.path, given))
 
 
 @pytest.mark.parametrize(

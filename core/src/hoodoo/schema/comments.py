@@ -32,7 +32,7 @@ def comment_of(field: pa.Field) -> str | None:
     Raises:
         SchemaError: The comment is not UTF-8.
     """
-    text = (field.metadata or {}).get(_KEY)
+    text: bytes | None = (field.metadata or {}).get(_KEY)
     if text is None:
         return None
     try:

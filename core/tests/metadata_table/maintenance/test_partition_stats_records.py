@@ -135,5 +135,6 @@ def test_computed_values_are_an_obstacle():
         }
     )
     assert "may compute values that no file has" in obstacle(table)
-    with pytest.raises(UnsupportedTable, match="'partition_stats' cannot be kept current: the merge rule of table 't'"):
+    message = "'partition_stats' of the metadata table cannot be kept current: the merge rule of table 't'"
+    with pytest.raises(UnsupportedTable, match=message):
         records(MetadataTable(None, table, None, None), TableChange("1"))

@@ -281,7 +281,7 @@ def test_within_a_batch_the_greater_ordering_value_is_left() -> None:
             {"matched": [*WHOLE, {"action": "update", "cond": ["like", "s.v", "a"]}]},
             r"matched\[1\].*no function 'like'",
         ),
-        ({"matched": [{"action": "update", "cond": ["eq", "s.v"]}]}, r'matched\[0\].*"eq" takes 2 argument.s., got 1'),
+        ({"matched": [{"action": "update", "cond": ["eq", "s.v"]}]}, r'matched\[0\].*"eq" takes 2 arguments, got 1'),
         ({"matched": [{"action": "update", "set": {"v": {}}}]}, r"matched\[0\].*\{\} is not an expression"),
         ({"matched": [{"action": "update", "set": {"_hoodie_commit_time": "1"}}]}, "_hoodie_commit_time"),
         ({"not_matched": [{"cond": ["is_null", "t.v"]}]}, r"not_matched\[0\] reads the target"),
