@@ -106,9 +106,7 @@ def test_an_upsert_of_rows_that_are_not_combined(tmp_path, index):
     expected = [("a", "x", 5), ("b", "y", 2), ("c", "x", 3)]
     assert stored(tmp_path / "t") == expected
 
-    with pytest.raises(
-        DataError, match=r"record keys such as '(a', 'c|c', 'a)' occur in several incoming rows"
-    ) as raised:
+    with pytest.raises(DataError, match=r"record keys such as '[ac]'.* occur in several incoming rows") as raised:
         write_arrow(REPEATED, tmp_path / "t", given)
 
     assert raised.value.code == "repeated_key"

@@ -15,8 +15,6 @@ def test_different_keys_pass() -> None:
 
 
 def test_repeated_keys_are_named_once() -> None:
-    with pytest.raises(
-        DataError, match="such as 'b', 'c' occur in several incoming rows; set the option to true"
-    ) as raised:
+    with pytest.raises(DataError, match="such as 'b', 'c' occur in several incoming rows; set the option") as raised:
         check_no_repeats(pa.array(["a", "b", "c", "b", "c", "b"]), 3)
     assert raised.value.code == "repeated_key"
