@@ -30,7 +30,7 @@ class Target:
     Attributes:
         keys: The record key columns; none if each row has a generated key.
         partitions: The partition columns.
-        ordering: The ordering columns that the merge rule compares with a stored row.
+        ordering: The ordering columns of the merge rule for stored rows.
         moves_rows: Whether an update may move a row to another partition.
         is_global: Whether a key is unique in the whole table rather than in its partition.
         counts_losers: Whether each row has the values of its stored row, because tasks of a merge-on-read table do not

@@ -1,4 +1,4 @@
-"""Writes that keep the table lock from their begin to their commit, instead of a heartbeat and checks of markers.
+"""Writes that keep the table lock from their start to their commit, instead of a heartbeat and checks of markers.
 
 In an object store each heartbeat, marker check and second lock is a request. A write whose tasks run in this process
 and end within seconds needs none of them: no other writer can roll its instant back without the table lock. A

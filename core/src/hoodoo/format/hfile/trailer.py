@@ -101,7 +101,11 @@ class Trailer:
         if min(counts) < 0 or not 1 <= trailer.levels <= 32:
             raise HFileDamage("a trailer with a negative count, or a number of index levels outside 1 to 32", offset)
         if not 0 <= trailer.load_offset <= trailer.info_offset <= offset:
-            raise HFileDamage("a trailer with positions outside the HFile", offset)
+            raise HFileDamage(
+                f"a trailer whose positions {trailer.load_offset} (index) and {trailer.info_offset} (file info) are "
+                "outside the HFile or in the wrong order",
+                offset,
+            )
         return trailer
 
     def encode(self) -> bytes:

@@ -61,8 +61,8 @@ class HFileWriter:
         """Append cells, whose keys must not be less than the keys before them.
 
         Raises:
-            DataError: A key is too long, a key or a value is null, or the keys are not in ascending order. Cells that
-                stay pending are checked by a later `append` or by `close`; only the first key is checked now.
+            DataError: A key is too long, a key or a value is null, or the keys are not in ascending order. The
+                lengths and the order of keys that stay pending are checked by a later `append` or by `close`.
         """
         if not len(cells):
             return
@@ -89,8 +89,7 @@ class HFileWriter:
             metas: Meta blocks by name, such as a bloom filter.
 
         Raises:
-            DataError: A pending key is too long, a pending key or value is null, or the pending keys are not in
-                ascending order.
+            DataError: A pending key is too long, or the pending keys are not in ascending order.
         """
         self._flush(is_last=True)
         meta_entries = []

@@ -55,7 +55,7 @@ def plain_frame(
 
 
 def _is_chosen(commits: Collection[str], after: str | None) -> str:
-    """Return the SQL condition for rows of the commits, or written after `after` unless it is None."""
+    """Return the SQL condition for rows that one of the commits wrote, or that were written after `after` if given."""
     conditions = [f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(commits)))})"] if commits else []
     if after is not None:
         conditions.append(f"{COMMIT_TIME} > '{after}'")

@@ -57,7 +57,7 @@ _OTHERS = {
 
 
 def parse_alter(cursor: Cursor) -> Alteration | None:
-    """Return the statement ALTER TABLE that is next; None for ALTER of another object, such as ALTER VIEW.
+    """Return the parsed ALTER TABLE statement at the cursor; None for ALTER of another object, such as ALTER VIEW.
 
     The result for an unsupported form is a `Refused`.
 

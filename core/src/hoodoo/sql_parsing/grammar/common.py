@@ -21,7 +21,7 @@ _NOT_ALIASES = ("USING", "ON", "SET", "WHERE", "WHEN", "SELECT", "VALUES", "PART
 
 
 def alias(cursor: Cursor) -> str | None:
-    """Return the alias that is next, with or without AS; None if absent.
+    """Return the alias at the cursor, with or without AS; None if absent.
 
     Raises:
         StatementError: AS is not followed by a name.

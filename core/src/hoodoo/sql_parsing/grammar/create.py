@@ -27,7 +27,7 @@ _REFUSED = {
 
 
 def parse_create(cursor: Cursor) -> CreateTable | CreateView | None:
-    """Return the statement CREATE TABLE, REPLACE TABLE or CREATE TEMPORARY VIEW that is next.
+    """Return the parsed CREATE TABLE, REPLACE TABLE or CREATE TEMPORARY VIEW statement at the cursor.
 
     Returns:
         The statement; None for another one that begins with CREATE or REPLACE, such as CREATE TABLE ... LIKE.

@@ -21,7 +21,7 @@ _OTHER_OBJECTS = ("FUNCTION", "DATABASE", "SCHEMA", "CATALOG", "QUERY", "NAMESPA
 
 
 def parse_drop(cursor: Cursor) -> DropTable | None:
-    """Return the statement DROP TABLE that is next; None for DROP of another object.
+    """Return the parsed DROP TABLE statement at the cursor; None for DROP of another object.
 
     Raises:
         StatementError: A part is missing, invalid or superfluous.
@@ -36,7 +36,11 @@ def parse_drop(cursor: Cursor) -> DropTable | None:
 
 
 def parse_truncate(cursor: Cursor) -> TruncateTable:
-    """Return the statement TRUNCATE TABLE that is next. Raises `StatementError` if a part is wrong or missing."""
+    """Return the parsed TRUNCATE TABLE statement at the cursor.
+
+    Raises:
+        StatementError: A part is wrong or missing.
+    """
     cursor.expect("TRUNCATE", "TABLE")
     name = cursor.name("the name of a table")
     partition = partition_clause(cursor)
@@ -45,7 +49,7 @@ def parse_truncate(cursor: Cursor) -> TruncateTable:
 
 
 def parse_show(cursor: Cursor) -> ShowCreate | ShowPartitions | ShowProperties | Describe | None:
-    """Return the statement SHOW of a table that is next; None for other forms, such as SHOW TABLES.
+    """Return the parsed SHOW statement of a table at the cursor; None for other forms, such as SHOW TABLES.
 
     Raises:
         StatementError: A part is missing, invalid or superfluous.
@@ -77,7 +81,7 @@ def parse_show(cursor: Cursor) -> ShowCreate | ShowPartitions | ShowProperties |
 
 
 def parse_describe(cursor: Cursor) -> Describe | None:
-    """Return the statement DESCRIBE of a table that is next; None for other forms, such as DESCRIBE FUNCTION."""
+    """Return the parsed DESCRIBE statement of a table at the cursor; None for forms such as DESCRIBE FUNCTION."""
     if not (cursor.take("DESCRIBE") or cursor.take("DESC")):
         return None
     cursor.take("TABLE")
@@ -92,7 +96,7 @@ def parse_describe(cursor: Cursor) -> Describe | None:
 
 
 def parse_call(cursor: Cursor) -> Call:
-    """Return the statement CALL that is next.
+    """Return the parsed CALL statement at the cursor.
 
     Raises:
         StatementError: A part is missing, invalid or superfluous, or an argument occurs twice.

@@ -17,7 +17,7 @@ _UNALLOWED = {
 
 
 def parse_merge(cursor: Cursor, ctes: Fragment | None = None) -> Merge:
-    """Return the statement MERGE that is next.
+    """Return the parsed MERGE statement at the cursor.
 
     Args:
         cursor: The position of the word MERGE.

@@ -13,7 +13,11 @@ _QUERY_WORDS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE")
 
 
 def parse_update(cursor: Cursor) -> Update:
-    """Return the statement UPDATE that is next. Raises `StatementError` if a part is missing, invalid or refused."""
+    """Return the parsed UPDATE statement at the cursor.
+
+    Raises:
+        StatementError: A part is missing, invalid or refused.
+    """
     cursor.expect("UPDATE")
     target = cursor.name("the table to change")
     given = alias(cursor)
@@ -28,7 +32,11 @@ def parse_update(cursor: Cursor) -> Update:
 
 
 def parse_delete(cursor: Cursor) -> Delete:
-    """Return the statement DELETE that is next. Raises `StatementError` if a part is missing, invalid or refused."""
+    """Return the parsed DELETE statement at the cursor.
+
+    Raises:
+        StatementError: A part is missing, invalid or refused.
+    """
     cursor.expect("DELETE")
     cursor.expect("FROM")
     target = cursor.name("the table to change")
@@ -47,7 +55,7 @@ def _condition(cursor: Cursor) -> Fragment | None:
 
 
 def parse_insert(cursor: Cursor, ctes: Fragment | None = None) -> Insert:
-    """Return the statement INSERT that is next.
+    """Return the parsed INSERT statement at the cursor.
 
     Args:
         cursor: The position of the word INSERT.
@@ -85,7 +93,7 @@ def parse_insert(cursor: Cursor, ctes: Fragment | None = None) -> Insert:
 
 
 def _columns(cursor: Cursor) -> tuple[Name, ...] | None:
-    """Return the list of columns that is next; None if the parentheses contain a query."""
+    """Return the list of columns at the cursor; None if the parentheses contain a query."""
     inner = cursor.peek(1)
     if inner.upper in _QUERY_WORDS and not _is_end_of_item(cursor):
         return None

@@ -64,7 +64,7 @@ class RollbackPlan:
         for path in self.logs:
             if not self.is_shared(path):
                 raise CorruptTableError(
-                    f"{which} names blocks of '{path}', which is not a log file; {advice}",
+                    f"{which} names blocks of '{path}', which is not a log file of a delta commit; {advice}",
                     file=path,
                 )
 

@@ -97,8 +97,8 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
     change = f"the type of column '{field.name}' cannot be changed from {old} to {new_type}"
     if not is_wider(wanted.type, table.schema.field(field.name).type):
         raise statement.type.error(
-            f"{change}: readers without schema-on-read would not find the stored values; only int can be changed, "
-            "to bigint or double; add a column of the new type and copy the values with UPDATE, or create "
+            f"{change}: some readers would fail or return other values for older files; only int can be changed, to "
+            "bigint or double; add a column of the new type and copy the values with UPDATE, or create "
             "a table with AS SELECT",
             code="refused",
         )
