@@ -147,7 +147,7 @@ def test_tables_of_an_earlier_run_are_never_replaced(
     with pytest.raises(SystemExit) as ended:
         main(["quickstart", "--path", str(run.folder / "tables")])
     assert ended.value.code == 1
-    assert f"{run.folder / 'tables' / 'event-time'} exists already" in capsys.readouterr().err
+    assert f"{run.folder / 'tables' / 'event-time'}' exists already" in capsys.readouterr().err
     with pytest.raises(TableExists):
         free_folder(run.folder / "tables")
     monkeypatch.chdir(tmp_path)
