@@ -7,12 +7,14 @@ import time
 import uuid
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from attrs import define, field
 
 from hoodoo.storage import Missing, Throttled, WritePace, try_lease
 from hoodoo.storage.base import Lock
+from hoodoo.storage.object_store import write_pace
 from hoodoo.storage.object_store.lease_lock import LeaseTerm, _body
 from hoodoo.storage.object_store.write_pace import PacedWrites
 from hoodoo.txn.heartbeat import HeartbeatPace, start_heartbeat
@@ -81,6 +83,22 @@ def bucket() -> Bucket:
     return Bucket()
 
 
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Seconds of each wait for the next write of an object, in the order of their begins.
+
+    The waits take place. Their lengths, unlike the time that a test takes, do not depend on the load of the machine.
+    """
+    seconds: list[float] = []
+
+    def sleep(length: float) -> None:
+        seconds.append(length)
+        time.sleep(length)
+
+    monkeypatch.setattr(write_pace, "time", SimpleNamespace(monotonic=time.monotonic, sleep=sleep))
+    return seconds
+
+
 def store(bucket: Bucket, process: str = "a") -> Store:
     return Store(f"{process}-{bucket.name}", bucket)
 
@@ -100,12 +118,11 @@ def test_the_writes_of_one_process_are_an_interval_apart(bucket: Bucket) -> None
     assert "lock" not in bucket.objects
 
 
-def test_a_lock_is_created_at_once_after_its_file_is_old(bucket: Bucket) -> None:
+def test_a_lock_is_created_at_once_after_its_file_is_old(bucket: Bucket, waits: list[float]) -> None:
     one = store(bucket)
     bucket.objects["lock"] = (_body("dead", LeaseTerm(-60, 10)), 1)
-    start = time.monotonic()
     lock = try_lease(one, "lock")
-    assert time.monotonic() - start < INTERVAL / 2
+    assert waits == []
     assert lock is not None
     lock.release()
 
@@ -133,13 +150,19 @@ def test_a_refused_write_does_not_end_the_attempt_of_a_writer(bucket: Bucket) ->
     lock.release()
 
 
-def test_threads_of_one_process_that_try_a_free_lock_do_not_wait_for_each_other(bucket: Bucket) -> None:
-    """One thread takes the lock. The others do not delay its release, which is due an interval later."""
+def test_threads_of_one_process_that_try_a_free_lock_do_not_wait_for_each_other(
+    bucket: Bucket, waits: list[float]
+) -> None:
+    """One thread takes the lock. The others do not delay its release by an interval each.
+
+    A thread that read the file before the lock was taken may wait for it afterwards, 1.25 intervals with the random
+    part; the release then waits an interval more.
+    """
     one = store(bucket)
     first = try_lease(one, "lock")
     assert first is not None
     first.release()
-    start, barrier = time.monotonic(), threading.Barrier(16)
+    barrier = threading.Barrier(16)
 
     def attempt(_: int) -> Lock | None:
         barrier.wait()
@@ -148,7 +171,7 @@ def test_threads_of_one_process_that_try_a_free_lock_do_not_wait_for_each_other(
     with ThreadPoolExecutor(16) as pool:
         [held] = [lock for lock in pool.map(attempt, range(16)) if lock is not None]
     held.release()
-    assert time.monotonic() - start < 4 * INTERVAL
+    assert max(waits) <= 2.25 * INTERVAL
     assert bucket.refused == 0
 
 
@@ -179,7 +202,9 @@ def test_many_processes_take_the_table_lock_in_turn_without_a_storm_of_retries(b
 def test_a_heartbeat_keeps_the_pace(bucket: Bucket) -> None:
     heartbeat = start_heartbeat(store(bucket), "1", HeartbeatPace(interval=0.05))  # type: ignore[arg-type]  # as above
     assert heartbeat is not None
-    time.sleep(3 * INTERVAL)
+    deadline = time.monotonic() + 30
+    while sum(map(len, bucket.times.values())) < 3 and time.monotonic() < deadline:
+        time.sleep(INTERVAL / 2)
     heartbeat.release(delete=True)
     [times] = bucket.times.values()
     assert len(times) >= 4
@@ -187,10 +212,9 @@ def test_a_heartbeat_keeps_the_pace(bucket: Bucket) -> None:
     assert not bucket.objects
 
 
-def test_the_begin_of_a_heartbeat_is_one_write(bucket: Bucket) -> None:
-    start = time.monotonic()
+def test_the_begin_of_a_heartbeat_is_one_write(bucket: Bucket, waits: list[float]) -> None:
     heartbeat = start_heartbeat(store(bucket), "1", HeartbeatPace())  # type: ignore[arg-type]  # as above
-    assert time.monotonic() - start < INTERVAL / 2
+    assert waits == []
     [times] = bucket.times.values()
     assert len(times) == 1
     assert heartbeat is not None
@@ -204,16 +228,13 @@ def test_stores_without_a_limit_do_not_wait() -> None:
         writes.written(("uri", "lock"), WritePace(), None)
 
 
-def test_threads_that_wait_for_one_object_are_an_interval_apart() -> None:
-    writes, pace, done = PacedWrites(), WritePace(0.05), []
-
-    def work() -> None:
-        writes.wait(("uri", "lock"), pace)
-        done.append(time.monotonic())
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
+def test_threads_that_wait_for_one_object_are_an_interval_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(write_pace, "time", SimpleNamespace(monotonic=lambda: 100.0, sleep=waits.append))
+    writes, pace = PacedWrites(), WritePace(0.05)
+    threads = [threading.Thread(target=writes.wait, args=(("uri", "lock"), pace)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert done[-1] - done[0] >= 0.14
+    assert sorted(waits) == pytest.approx([0.05, 0.10, 0.15])
