@@ -1,8 +1,11 @@
 """Run a command with a cluster of HDFS: `python tests/support/hdfs_server.py COMMAND ARGUMENT...`.
 
-Maven downloads Hadoop's cluster for tests, and Java runs it on free ports of this machine, with one DataNode. The
+Maven downloads Hadoop's cluster for tests, and Java runs it on free ports of this machine, with three DataNodes. The
 environment variable HOODOO_HDFS contains the location of its root. Without Maven or Java the command runs without a
 cluster, and tests that need one are skipped.
+
+With one DataNode, the close of a file would take half a second: the NameNode rarely knows the only replica when the
+client asks for the first time. Of three replicas it knows one by then, as in most clusters.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ POM = """\
 def started(jars: Path, folder: Path, port: int) -> list[str]:
     """Return the command of a cluster that keeps its files in the working directory."""
     main_class = "org.apache.hadoop.mapreduce.MiniHadoopClusterManager"
-    options = ("-nomr", "-format", "-datanodes", "1", "-nnport", str(port))
+    options = ("-nomr", "-format", "-datanodes", "3", "-nnport", str(port))
     return ["java", "-Xmx512m", "-cp", os.pathsep.join((str(folder), f"{jars}/*")), main_class, *options]
 
 

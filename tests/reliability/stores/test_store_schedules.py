@@ -1,4 +1,4 @@
-"""A few schedules of writers, services and readers of one table in S3, Azure and GCS, see `run_history`.
+"""A few schedules of writers, services and readers of one table in S3, Azure, GCS and HDFS, see `run_history`.
 
 `HOODOO_STORE_SCHEDULES` is the number of schedules, and `HOODOO_FIRST_SCHEDULE` the first seed.
 """
@@ -12,7 +12,6 @@ import pytest
 from attrs import evolve
 
 from tests.reliability.several_writers.histories import run_history
-from tests.support.stores import STORES
 
 from .stored_files import Store
 
@@ -20,10 +19,8 @@ pytestmark = pytest.mark.slow
 
 COUNT = int(os.environ.get("HOODOO_STORE_SCHEDULES", "4"))
 FIRST = int(os.environ.get("HOODOO_FIRST_SCHEDULE", "0"))
-OBJECT_STORES = [store for store in STORES if store != "hdfs"]
 
 
-@pytest.mark.parametrize("store", OBJECT_STORES, indirect=True)
 def test_schedules(store: Store) -> None:
     shared = evolve(store, is_shared=True)
     seen: Counter[str] = Counter()
