@@ -11,6 +11,7 @@ import hoodoo
 from hoodoo.errors import LockLost, LockTimeout, OptionError
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
+from hoodoo.txn.heartbeat import HeartbeatPace, clear_heartbeat, has_hoodoo_heartbeat, start_heartbeat
 from hoodoo.txn.locking.table_lock import LOCK_FILE, table_lock
 
 from .small_table import FIRST, TABLE, check_every_commit, check_two_writers, stored
@@ -73,6 +74,26 @@ def test_a_lost_lease_is_noticed(path):
     second.renew()
     second.release(delete=True)
     assert not storage.exists("lock")
+
+
+def test_a_lock_whose_visible_file_was_deleted_is_lost(path):
+    storage = storage_for(path)
+    lock = storage.try_lock("lock")
+    storage.delete("lock")
+    with pytest.raises(LockLost, match="the file that shows the lock to others was deleted"):
+        lock.renew()
+    lock.release(delete=True)
+    assert storage.list(".hoodie/.hoodoo_leases") == []
+
+
+def test_a_rollback_deletes_the_heartbeat_of_a_dead_writer_with_its_lease(path):
+    storage = storage_for(path)
+    heartbeat = start_heartbeat(storage, "1", HeartbeatPace())
+    heartbeat.release()
+    assert has_hoodoo_heartbeat(storage, "1")
+    clear_heartbeat(storage, "1")
+    assert not has_hoodoo_heartbeat(storage, "1")
+    assert storage.list(".hoodie/.hoodoo_leases") == []
 
 
 @pytest.mark.nightly

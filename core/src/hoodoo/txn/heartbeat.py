@@ -165,8 +165,12 @@ def sweep_heartbeats(storage: Storage, pending: Collection[str], listing: Storag
 
 
 def clear_heartbeat(storage: Storage, instant: str) -> None:
-    """Delete the heartbeat of an instant that was rolled back."""
-    storage.delete(_path(instant))
+    """Delete the heartbeat of an instant that was rolled back, and the lock of a dead hoodoo writer."""
+    lock = storage.try_lock(_path(instant)) if has_hoodoo_heartbeat(storage, instant) else None
+    if lock is None:
+        storage.delete(_path(instant))
+    else:
+        lock.release(delete=True)
 
 
 def _path(instant: str) -> str:
