@@ -24,7 +24,7 @@ WRITTEN = [(b"key-%03d" % number, b"value-%d" % (number * number)) for number in
 CHECKED = ["hbase-gzip", "hbase-none", "hbase-unnumbered", "hbase-two-levels", "hbase-four-levels", "hudi-gzip"]
 
 
-def made(blocks, *, keys=None, entries=None, last=None):
+def made(blocks, *, keys=None, entries=None, last=None, last_cell=None):
     """Return an HFile with a block of each list of pairs, in any order; the other arguments make it inconsistent."""
     out, root = b"", []
     for number, block in enumerate(blocks):
@@ -36,10 +36,8 @@ def made(blocks, *, keys=None, entries=None, last=None):
     count = sum(map(len, blocks)) if entries is None else entries
     for content in (encode_root(root), b""):
         out += encode_block(ROOT_INDEX, content, len(content))
-    at, content = (
-        len(out),
-        encode_info({"KEY_VALUE_VERSION": struct.pack(">i", 1), "hfile.LASTKEY": cell_key(last or blocks[-1][-1][0])}),
-    )
+    last_cell = cell_key(last or blocks[-1][-1][0]) if last_cell is None else last_cell
+    at, content = len(out), encode_info({"KEY_VALUE_VERSION": struct.pack(">i", 1), "hfile.LASTKEY": last_cell})
     out += encode_block(FILE_INFO, content, len(content))
     return out + Trailer(at, load, len(blocks), 0, count, 1, Codec.NONE).encode()
 
@@ -160,6 +158,14 @@ def test_another_number_of_cells():
 def test_another_last_key():
     with pytest.raises(CorruptTableError, match="its last key is 'key-099', but its file info states another"):
         read(made([WRITTEN], last=b"key-098"))
+
+
+@pytest.mark.parametrize(
+    ("last_cell", "problem"), [(b"", "too short for a length"), (b"\x00\x09a", "whose content should have 9")]
+)
+def test_a_damaged_last_key(last_cell, problem):
+    with pytest.raises(CorruptTableError, match=f"its file info has a damaged last key: a key .*{problem}"):
+        read(made([WRITTEN], last_cell=last_cell))
 
 
 def test_wrong_checksum_is_an_error_at_its_block():

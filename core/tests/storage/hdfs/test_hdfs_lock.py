@@ -80,3 +80,13 @@ def test_a_failure_of_the_cluster_is_no_loss(lock, cluster):
     with pytest.raises(StorageError, match="no connection to HDFS") as caught:
         lock.renew()
     assert not isinstance(caught.value, LockLost)
+
+
+def test_a_release_that_fails_frees_the_lease_and_keeps_the_files(lock, cluster, caplog):
+    """The commit of the writer is complete by then, and the writer must not report an error."""
+    cluster.failure = OSError("connection refused")
+    lock.release(delete=True)
+    assert cluster.closed
+    assert cluster.files == {PATH, LEASE}
+    assert "could not be released and will expire" in caplog.text
+    lock.release(delete=True)

@@ -114,12 +114,19 @@ class HFile:
                     f"it does not have the number of cells in its trailer: {count} instead of {len(self)}",
                     self.source.size - TRAILER_BYTES,
                 )
-            stated = self.info.get(LAST_KEY)
-            if last is not None and stated is not None and key_content(stated) != last:
+            if last is not None and self._stated_last_key() not in (None, last):
                 raise HFileDamage(
                     f"its last key is '{last.decode(errors='replace')}', but its file info states another",
                     self.trailer.info_offset,
                 )
+
+    def _stated_last_key(self) -> bytes | None:
+        """Return the last key by the file info; None if the file info has none."""
+        stated = self.info.get(LAST_KEY)
+        try:
+            return None if stated is None else key_content(stated)
+        except ValueError as error:
+            raise HFileDamage(f"its file info has a damaged last key: {error}", self.trailer.info_offset) from error
 
     def all(self) -> Cells:
         """Return all cells; errors are those of `scan`."""

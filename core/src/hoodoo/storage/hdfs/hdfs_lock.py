@@ -72,30 +72,38 @@ class HdfsLock:
     def release(self, *, delete: bool = False) -> None:
         """Free the lock, and delete its files if `delete` is true and the lease is held. A second call does nothing.
 
-        If the release fails, log a warning; the lease then expires.
-
-        Raises:
-            StorageError: `delete` is true, and the check of the lease failed. A lost lease is not an error.
+        A failure is logged as a warning; the lease then expires after the end of the process at the latest.
         """
         if self._released:
             return
-        if delete:
-            try:
-                self._check_lease()
-            except LockLost:
-                # the files belong to the lock of another process
-                self._released = True
-                return
         self._released = True
         try:
-            with self._errors():
-                if delete:
-                    self._client.delete(self._path, False)
-                    self._client.delete(self._lease, False)
-                else:
-                    self._writer.close()
+            if delete:
+                self._delete()
+            else:
+                self._close()
+        except LockLost:
+            # the files belong to the lock of another process
+            return
         except StorageError as error:
             _log.warning("a lock could not be released and will expire: %s", error)
+
+    def _delete(self) -> None:
+        try:
+            self._check_lease()
+        except LockLost:
+            raise
+        except StorageError:
+            # without deletion, the end of the lease at least frees the lock
+            self._close()
+            raise
+        with self._errors():
+            self._client.delete(self._path, False)
+            self._client.delete(self._lease, False)
+
+    def _close(self) -> None:
+        with self._errors():
+            self._writer.close()
 
 
 class _SharedProbe:
