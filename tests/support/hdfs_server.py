@@ -4,8 +4,8 @@ Maven downloads Hadoop's cluster for tests, and Java runs it on free ports of th
 environment variable HOODOO_HDFS contains the location of its root. Without Maven or Java the command runs without a
 cluster, and tests that need one are skipped.
 
-With one DataNode, the close of a file would take half a second: the NameNode rarely knows the only replica when the
-client asks for the first time. Of three replicas it knows one by then, as in most clusters.
+With one DataNode, the close of a file would take half a second: the client repeats its request until the NameNode has
+the report of a replica. Of three replicas, as in most clusters, one is usually reported before the first request.
 """
 
 from __future__ import annotations

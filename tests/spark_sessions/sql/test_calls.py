@@ -96,7 +96,6 @@ def check_timeline(run, first: str, last: str, compacted: str, cleaned: str) -> 
         ("CALL show_commits()", "the table is missing"),
         ("CALL show_commit_files(table => 'orders', instant_time => '2001')", "has no commit '2001'"),
         ("CALL show_commit_extra_metadata('orders')", "has no commits"),
-        ("SHOW INDEXES FROM orders", "SHOW INDEXES is not supported for a Hudi table"),
         ("CALL show_commits('orders', path => '/x')", "the table is given twice; give either 'table' or 'path'"),
         ("CALL show_commits_metadata('orders', 1, limit => 2)", "argument 'limit' is repeated"),
         ("CALL show_commits('orders', limit => 'x')", "argument 'limit' is 'x'; give a number of rows"),

@@ -15,7 +15,7 @@ from hoodoo.service.clean import prepare_service
 from hoodoo.storage import Storage
 from hoodoo.txn import Coordination, coordination_of, drop_metadata_table, rollback_pending, table_lock
 
-__all__ = ["TableIndexes", "create_indexes", "drop_indexes"]
+__all__ = ["TableIndexes", "create_indexes", "created_indexes", "drop_indexes"]
 
 _PARTITIONED = "partitioned_record_index"
 """Name by which a partitioned record index is created; its partition is called `record_index` nevertheless."""
@@ -164,10 +164,15 @@ def drop_indexes(storage: Storage, names: Sequence[str], *, coordination: Coordi
     return tuple(names)
 
 
-def _kinds(names: Sequence[str]) -> list[PartitionKind]:
+def created_indexes() -> dict[str, PartitionKind]:
+    """Return the kind of each index that hoodoo can create, by the name with which it is created."""
     from hoodoo.metadata_table.creation.choice import CREATED
 
-    known = {**{str(kind): kind for kind in CREATED}, _PARTITIONED: PartitionKind.RECORD_INDEX}
+    return {**{str(kind): kind for kind in CREATED}, _PARTITIONED: PartitionKind.RECORD_INDEX}
+
+
+def _kinds(names: Sequence[str]) -> list[PartitionKind]:
+    known = created_indexes()
     kinds: dict[PartitionKind, str] = {}
     for name in names:
         if name not in known:

@@ -17,10 +17,12 @@ __all__ = [
     "Call",
     "ChangePartitions",
     "CommentColumn",
+    "CreateIndex",
     "CreateTable",
     "CreateView",
     "Describe",
     "DropColumns",
+    "DropIndex",
     "DropTable",
     "MoveColumn",
     "Refused",
@@ -29,6 +31,7 @@ __all__ = [
     "RenameTable",
     "SetProperties",
     "ShowCreate",
+    "ShowIndexes",
     "ShowPartitions",
     "ShowProperties",
     "TruncateTable",
@@ -269,6 +272,43 @@ class Describe:
     name: Name
     extended: bool = False
     names_only: bool = False
+
+
+@frozen
+class CreateIndex:
+    """Statement CREATE INDEX.
+
+    Attributes:
+        name: The table.
+        index: The name of the index.
+        kind: The word after USING in lower case; None if absent.
+        columns: The columns; () if absent.
+        options: The text of the clause OPTIONS, or of the options of a column; None if absent.
+        if_not_exists: Whether an existing index remains unchanged.
+    """
+
+    name: Name
+    index: Name
+    kind: str | None = None
+    columns: tuple[Name, ...] = ()
+    options: Fragment | None = None
+    if_not_exists: bool = False
+
+
+@frozen
+class DropIndex:
+    """Statement DROP INDEX."""
+
+    name: Name
+    index: Name
+    if_exists: bool = False
+
+
+@frozen
+class ShowIndexes:
+    """Statement SHOW INDEXES."""
+
+    name: Name
 
 
 @frozen

@@ -11,6 +11,7 @@ from hoodoo.spark.sql.changes.altering import run_alter
 from hoodoo.spark.sql.changes.creating import run_create
 from hoodoo.spark.sql.changes.describing import run_describe
 from hoodoo.spark.sql.changes.dropping import run_drop, run_truncate
+from hoodoo.spark.sql.changes.indexing import run_create_index, run_drop_index, run_show_indexes
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.plain_sql import plain_sql
 from hoodoo.spark.sql.procedures.call import is_procedure, run_call
@@ -128,6 +129,12 @@ def _of_table(context: Context, statement: Any) -> DataFrame | None:
         return run_drop(context, target, statement)
     if isinstance(statement, d.TruncateTable):
         return run_truncate(context, target, statement)
+    if isinstance(statement, d.CreateIndex):
+        return run_create_index(context, target, statement)
+    if isinstance(statement, d.DropIndex):
+        return run_drop_index(context, target, statement)
+    if isinstance(statement, d.ShowIndexes):
+        return run_show_indexes(context, target, statement)
     if isinstance(statement, d.Describe | d.ShowCreate | d.ShowPartitions | d.ShowProperties):
         return run_describe(context, target, statement)
     return run_alter(context, target, statement)

@@ -1,12 +1,13 @@
-"""Parser of CREATE TABLE and CREATE TEMPORARY VIEW."""
+"""Parser of CREATE TABLE, CREATE TEMPORARY VIEW and CREATE INDEX."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from hoodoo.sql_parsing.cursor import Cursor
-from hoodoo.sql_parsing.definitions import CreateTable, CreateView
+from hoodoo.sql_parsing.definitions import CreateIndex, CreateTable, CreateView
 from hoodoo.sql_parsing.grammar.common import names_in_parentheses, properties
+from hoodoo.sql_parsing.grammar.indexes import parse_create_index
 from hoodoo.sql_text.tokens import Kind
 
 __all__ = ["FORMATS", "creates_hudi_table", "parse_create"]
@@ -26,8 +27,8 @@ _REFUSED = {
 }
 
 
-def parse_create(cursor: Cursor) -> CreateTable | CreateView | None:
-    """Return the parsed CREATE TABLE, REPLACE TABLE or CREATE TEMPORARY VIEW statement at the cursor.
+def parse_create(cursor: Cursor) -> CreateIndex | CreateTable | CreateView | None:
+    """Return the parsed CREATE TABLE, REPLACE TABLE, CREATE TEMPORARY VIEW or CREATE INDEX statement at the cursor.
 
     Returns:
         The statement; None for another one that begins with CREATE or REPLACE, such as CREATE TABLE ... LIKE.
@@ -36,6 +37,8 @@ def parse_create(cursor: Cursor) -> CreateTable | CreateView | None:
         StatementError: A part is missing, invalid or superfluous, a clause or a property occurs twice, or a clause is
             refused for a Hudi table.
     """
+    if cursor.take("CREATE", "INDEX"):
+        return parse_create_index(cursor)
     replaces = False
     if cursor.take("CREATE"):
         replaces = cursor.take("OR", "REPLACE")

@@ -7,25 +7,30 @@ from hoodoo.sql_parsing.definitions import (
     Argument,
     Call,
     Describe,
+    DropIndex,
     DropTable,
     ShowCreate,
+    ShowIndexes,
     ShowPartitions,
     ShowProperties,
     TruncateTable,
 )
 from hoodoo.sql_parsing.grammar.common import partition_clause, property_key
+from hoodoo.sql_parsing.grammar.indexes import parse_drop_index, parse_show_indexes
 
 __all__ = ["parse_call", "parse_describe", "parse_drop", "parse_show", "parse_truncate"]
 
 _OTHER_OBJECTS = ("FUNCTION", "DATABASE", "SCHEMA", "CATALOG", "QUERY", "NAMESPACE")
 
 
-def parse_drop(cursor: Cursor) -> DropTable | None:
-    """Return the parsed DROP TABLE statement at the cursor; None for DROP of another object.
+def parse_drop(cursor: Cursor) -> DropIndex | DropTable | None:
+    """Return the parsed DROP TABLE or DROP INDEX statement at the cursor; None for DROP of another object.
 
     Raises:
         StatementError: A part is missing, invalid or superfluous.
     """
+    if cursor.take("DROP", "INDEX"):
+        return parse_drop_index(cursor)
     if not cursor.take("DROP", "TABLE"):
         return None
     tolerant = cursor.take("IF", "EXISTS")
@@ -48,12 +53,14 @@ def parse_truncate(cursor: Cursor) -> TruncateTable:
     return TruncateTable(name, partition)
 
 
-def parse_show(cursor: Cursor) -> ShowCreate | ShowPartitions | ShowProperties | Describe | None:
+def parse_show(cursor: Cursor) -> ShowCreate | ShowIndexes | ShowPartitions | ShowProperties | Describe | None:
     """Return the parsed SHOW statement of a table at the cursor; None for other forms, such as SHOW TABLES.
 
     Raises:
         StatementError: A part is missing, invalid or superfluous.
     """
+    if cursor.take("SHOW", "INDEXES"):
+        return parse_show_indexes(cursor)
     found: ShowCreate | ShowPartitions | ShowProperties | Describe
     if cursor.take("SHOW", "CREATE", "TABLE"):
         found = ShowCreate(cursor.name("the name of a table"))

@@ -8,11 +8,14 @@ from typing import Any
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_parsing.definitions import (
     Call,
+    CreateIndex,
     CreateTable,
     CreateView,
     Describe,
+    DropIndex,
     DropTable,
     ShowCreate,
+    ShowIndexes,
     ShowPartitions,
     ShowProperties,
     TruncateTable,
@@ -31,15 +34,18 @@ __all__ = ["Statement", "parse_statement"]
 Statement = (
     Alteration
     | Call
+    | CreateIndex
     | CreateTable
     | CreateView
     | Delete
     | Describe
+    | DropIndex
     | DropTable
     | Insert
     | Merge
     | QueryStatement
     | ShowCreate
+    | ShowIndexes
     | ShowPartitions
     | ShowProperties
     | TruncateTable

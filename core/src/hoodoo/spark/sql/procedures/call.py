@@ -10,8 +10,6 @@ from attrs import frozen
 
 from hoodoo.errors import StatementError
 from hoodoo.filegroup import FileSlice, file_groups
-from hoodoo.options import ConcurrencyOptions, given_for
-from hoodoo.options.hudi.lock_keys import LOCK_KEYS
 from hoodoo.spark.sql.context import Context, check_named
 from hoodoo.spark.sql.procedures.commits import (
     archived_commits,
@@ -160,7 +158,7 @@ def _compaction(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> lis
         raise StatementError(
             f"run_compaction has op => {operation!r}; hoodoo plans and executes a compaction at once: use op => 'run'"
         )
-    commit = target.table(spark).compact(spark, **_of_services(target, spark))
+    commit = target.table(spark).compact(spark, **target.concurrency(spark))
     return [] if commit is None else [[commit.instant, commit.files, "COMPLETED"]]
 
 
@@ -173,7 +171,7 @@ def _clean(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[lis
     }
     options = {option: given[name] for name, option in names.items() if given[name] is not None}
     started = time.monotonic()
-    done = target.table(spark).clean(**options, **_of_services(target, spark))
+    done = target.table(spark).clean(**options, **target.concurrency(spark))
     if done is None:
         return []
     milliseconds = round((time.monotonic() - started) * 1000)
@@ -183,20 +181,13 @@ def _clean(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[lis
 def _archive(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     names = {"min_commits": "keep_min_commits", "max_commits": "keep_max_commits", "retain_commits": "commits_retained"}
     options = {option: given[name] for name, option in names.items() if given[name] is not None}
-    target.table(spark).archive(**options, **_of_services(target, spark))
+    target.table(spark).archive(**options, **target.concurrency(spark))
     return [[0]]
 
 
 def _properties(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> list[list[Any]]:
     entries = target.table(spark).properties.entries
     return [list(pair) for pair in sorted(entries.items())][: given["limit"]]
-
-
-def _of_services(target: NamedTable, spark: Any) -> dict[str, Any]:
-    """Return the options of locks and concurrency, from the session and from the place of the table's name."""
-    given = target.given(spark).write
-    of_provider = {key: value for key, value in given.items() if LOCK_KEYS.fullmatch(key.lower())}
-    return of_provider | given_for(given, ConcurrencyOptions)
 
 
 _SLICES = (

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["create_view", "names_hudi_table", "run_query"]
 
-_INDEXES = "use create_indexes and drop_indexes of hoodoo.Table, or 'hoodoo table index' and 'hoodoo table indexes'"
 _INSTEAD = {
     "ANALYZE TABLE": "Hudi tables have statistics in the footers of their files, which reads use",
     "COMMENT ON": "use ALTER TABLE ... ALTER COLUMN ... COMMENT for a column, or COMMENT in CREATE TABLE for a table",
@@ -29,14 +28,12 @@ _INSTEAD = {
     "CREATE OR": "use CREATE OR REPLACE TEMPORARY VIEW ... AS SELECT, or CREATE OR REPLACE TABLE ... USING hoodoo AS "
     "SELECT",
     "CREATE TABLE": "use CREATE TABLE ... USING hoodoo AS SELECT, which can also read an earlier commit",
-    "CREATE INDEX": _INDEXES,
-    "DROP INDEX": _INDEXES,
-    "SHOW INDEXES": _INDEXES,
     "DESC DETAIL": "use DESCRIBE EXTENDED, or CALL show_table_properties(table => ...)",
     "DESC HISTORY": "use CALL show_commits(table => ...)",
     "DESCRIBE DETAIL": "use DESCRIBE EXTENDED, or CALL show_table_properties(table => ...)",
     "DESCRIBE HISTORY": "use CALL show_commits(table => ...)",
     "MSCK REPAIR": "the partitions of a Hudi table are on its timeline, and need no repair",
+    "REFRESH INDEX": "each write keeps the indexes current",
     "REFRESH TABLE": "each query reads the newest commit",
     "REPAIR TABLE": "the partitions of a Hudi table are on its timeline, and need no repair",
     "LOAD DATA": "read the files with spark.read, and INSERT INTO the table",

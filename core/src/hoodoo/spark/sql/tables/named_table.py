@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from hoodoo.options import ConcurrencyOptions, given_for
+from hoodoo.options.hudi.lock_keys import LOCK_KEYS
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.sql.session_options import StatementOptions, statement_options
 from hoodoo.spark.sql.table_properties import without_free
@@ -51,6 +53,12 @@ class NamedTable:
     def given(self, spark: SparkSession) -> StatementOptions:
         """Return the options from the session and the place. Raise `OptionError` if a setting is unknown or invalid."""
         return statement_options(spark, without_free(self.options))
+
+    def concurrency(self, spark: SparkSession) -> dict[str, Any]:
+        """Return the options of locks and concurrency, from the session and the place."""
+        given = self.given(spark).write
+        of_provider = {key: value for key, value in given.items() if LOCK_KEYS.fullmatch(key.lower())}
+        return of_provider | given_for(given, ConcurrencyOptions)
 
     def storage(self, spark: SparkSession) -> Storage:
         """Return the files of the table."""
