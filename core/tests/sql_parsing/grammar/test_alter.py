@@ -122,6 +122,7 @@ def test_other_objects_are_not_parsed():
         "ALTER TABLE t ALTER COLUMN a COMMENT NULL",
         "ALTER TABLE t CHANGE a a INT COMMENT",
         "ALTER TABLE t ALTER COLUMN a DROP NOT NULL FIRST",
+        "ALTER TABLE t ALTER COLUMN a TYPE INT COMMENT 'x' y",
     ],
 )
 def test_an_incomplete_change_is_an_error(text):

@@ -197,7 +197,7 @@ def _altered(cursor: Cursor, name: Name) -> AlterColumn | CommentColumn | MoveCo
 def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | Refused:
     type_ = cursor.until(("COMMENT",), ("FIRST",), ("AFTER",), what="the new type")
     comment = cursor.string("the comment") if cursor.take("COMMENT") else None
-    if not cursor.at_end:
+    if cursor.at_any("FIRST", "AFTER"):
         return _refused(
             cursor,
             name,
