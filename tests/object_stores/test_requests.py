@@ -108,6 +108,18 @@ def test_a_write_that_takes_long_adds_a_heartbeat_a_second_lock_and_checks(place
     assert Table(path, s3_options).to_arrow(["id"]).num_rows == 100
 
 
+def test_a_log_is_read_by_one_request(place, s3_options):
+    path, options, proxy = place
+    table = {"table_name": "t", "record_key": "id", "index": "bucket", "buckets": 2, "table_type": "MERGE_ON_READ"}
+    for number in range(3):
+        rows = pa.table({"id": range(2000), "v": [number] * 2000})
+        hoodoo.write(rows, path, {**table, "table_version": 9, "compact_inline": False, **s3_options})
+    proxy.restart(lambda method, path, number: "")
+    assert Table(path, options).to_arrow(["v"]).column("v").to_pylist() == [2] * 2000
+    logs = [request for request in proxy.requests if ".log." in request]
+    assert len(logs) == len(set(logs)) == 6
+
+
 def test_partitions_are_listed_at_the_same_time(place, s3_options):
     path, options, proxy = place
     storage = storage_for(path, s3_options)

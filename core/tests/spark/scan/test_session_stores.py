@@ -54,6 +54,16 @@ def test_the_schemes_of_a_store_are_tried_in_turn(storage, monkeypatch):
     assert len(calls) == 4
 
 
+@pytest.mark.parametrize("uri", ["hdfs://host:8020/la ke/t", "hdfs:///t", "abfss://c@account.dfs.core.windows.net/t"])
+def test_hdfs_and_azure_are_reached_by_the_settings_of_the_session(storage, monkeypatch, uri):
+    monkeypatch.setattr(type(storage.base), "uri", property(lambda self: uri))
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    calls = asked(monkeypatch, {uri: 3})
+    source = scan_source(Session(), storage)
+    assert (source.root, source.options) == (uri, {})
+    assert calls == [(uri, "p/a.parquet")]
+
+
 def test_a_failure_is_tried_again_after_a_while(storage, monkeypatch):
     calls = asked(monkeypatch, {})
     session = Session()

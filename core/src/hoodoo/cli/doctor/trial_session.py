@@ -14,7 +14,11 @@ from hoodoo.spark.session import local_session
 
 __all__ = ["check_session"]
 
-_STORES = (("S3", ("s3", "s3a"), "hadoop-aws in the release of Spark's Hadoop"), ("GCS", ("gs",), "gcs-connector"))
+_STORES = (
+    ("S3", ("s3", "s3a"), "hadoop-aws in the release of Spark's Hadoop"),
+    ("GCS", ("gs",), "gcs-connector"),
+    ("Azure", ("abfss", "abfs"), "hadoop-azure in the release of Spark's Hadoop"),
+)
 """Stores whose base files Spark's own reader can read: name, schemes in the order of their trial, and jar."""
 
 _NO_FILE_SYSTEM = re.compile("ClassNotFoundException|No FileSystem for scheme")
@@ -67,7 +71,9 @@ def _check_base_files(session: Any) -> Iterator[Check]:
         text = "; ".join(f"'{scheme}:', {reason}" for scheme, reason in reasons.items())
         advice = f"for tables in {store}, add {jar} to spark.jars.packages: filters then skip row groups"
         yield Check(subject, Status.OK, f"Python workers read them: the session has no file system for {text}", advice)
-    yield Check("other base files", Status.OK, "Spark's own reader reads local files; Python workers read Azure, HDFS")
+    yield Check(
+        "other base files", Status.OK, "Spark's own reader reads local files and HDFS; Python workers read 'az:'"
+    )
 
 
 def _why_no_file_system(session: Any, scheme: str) -> str | None:

@@ -22,6 +22,7 @@ from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.log_merger import LogMerger
 from hoodoo.reading.slice.log_records import lacking_columns
 from hoodoo.reading.slice.merge_columns import LogMerge
+from hoodoo.reading.slice.whole_logs import with_whole_logs
 from hoodoo.storage import Storage
 
 __all__ = ["SliceChanges", "changed_rows", "slice_changes", "surviving_rows"]
@@ -55,9 +56,10 @@ def slice_changes(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> S
         SchemaError: The values of a column in a file cannot be cast to its type in the table.
         UnknownPlugin: The table's merge rule is not installed.
     """
-    blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
-    schema = _base_columns(storage, blocks, merge)
-    merger = LogMerger.of(storage, merge, merge.rule.make_rule(), blocks, schema)
+    logs = with_whole_logs(storage, file_slice.logs)
+    blocks = valid_blocks(logs, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    schema = _base_columns(logs, blocks, merge)
+    merger = LogMerger.of(logs, merge, merge.rule.make_rule(), blocks, schema)
     changed = [~merger.merge_batch(*batch)[0] for batch in merger.base_batches(storage, file_slice, merge, schema)]
     return SliceChanges(np.concatenate([np.zeros(0, dtype=bool), *changed]), merger.surviving_records())
 
@@ -67,10 +69,11 @@ def changed_rows(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> It
 
     Parameters and errors are those of `slice_changes`.
     """
-    blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    logs = with_whole_logs(storage, file_slice.logs)
+    blocks = valid_blocks(logs, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:
         return
-    merger = LogMerger.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
+    merger = LogMerger.of(logs, merge, merge.rule.make_rule(), blocks, merge.schema)
     for batch in merger.base_batches(storage, file_slice, merge, merger.base_columns(merge)):
         yield from merger.merge_batch(*batch)[1]
     yield from merger.remaining_rows()
@@ -84,8 +87,9 @@ def surviving_rows(
     Parameters and errors are those of `slice_changes`, from whose result `surviving` comes. The mask may be longer than
     the number of records, with false values at the end. Otherwise a log changed, and a `CorruptTableError` is raised.
     """
-    blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
-    merger = LogMerger.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
+    logs = with_whole_logs(storage, file_slice.logs)
+    blocks = valid_blocks(logs, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    merger = LogMerger.of(logs, merge, merge.rule.make_rule(), blocks, merge.schema)
     count = len(merger.records)
     if count > len(surviving) or surviving[count:].any():
         file = file_slice.logs[-1].path

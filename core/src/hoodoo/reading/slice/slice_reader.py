@@ -18,6 +18,7 @@ from hoodoo.reading.slice.constant_columns import ConstantColumns
 from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.log_merger import BATCH_ROWS, LogMerger
 from hoodoo.reading.slice.merge_columns import LogMerge
+from hoodoo.reading.slice.whole_logs import with_whole_logs
 from hoodoo.record import Source
 from hoodoo.storage import Storage
 
@@ -63,7 +64,8 @@ def merged_rows(
         SchemaError: The values of a column in a file cannot be cast to its type in the table.
         UnknownPlugin: The table's merge rule is not installed.
     """
-    blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    logs = with_whole_logs(storage, file_slice.logs)
+    blocks = valid_blocks(logs, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:
         if file_slice.path is not None:
             names = merge.names.of_instant(file_slice.base_instant)
@@ -75,7 +77,7 @@ def merged_rows(
                 yield stored
         return
     rule = merge.rule.make_rule() if watch is None else watch.rule(merge.rule.make_rule())
-    merger = LogMerger.of(storage, merge, rule, blocks, merge.schema, None if watch is None else watch.logged)
+    merger = LogMerger.of(logs, merge, rule, blocks, merge.schema, None if watch is None else watch.logged)
     constant = ConstantColumns.unless_used(merge.schema, merger.base_columns(merge) if watch is None else merge.schema)
     for stored, stored_keys in merger.base_batches(storage, file_slice, merge, constant.read_schema):
         if watch is not None:

@@ -1,7 +1,7 @@
 """Choice between Spark's own reader and Python workers, by the access of a session to the store of a table.
 
-Object stores need jars and settings in the session. Before Spark plans a scan of an object store, one base file is
-looked up as Spark would look it up. If the session does not find the file, Python workers read the table.
+Stores need jars and settings in the session, and HDFS its permissions. Before Spark plans a scan of a store, one base
+file is looked up as Spark would look it up. If the session does not find the file, Python workers read the table.
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Unread", "scan_source"]
 
-_SCHEMES = {"s3": ("s3", "s3a"), "s3a": ("s3a", "s3"), "s3n": ("s3a", "s3"), "gs": ("gs",)}
+_SCHEMES = {
+    "s3": ("s3", "s3a"),
+    "s3a": ("s3a", "s3"),
+    "s3n": ("s3a", "s3"),
+    "gs": ("gs",),
+    "abfs": ("abfs", "abfss"),
+    "abfss": ("abfss", "abfs"),
+    "hdfs": ("hdfs",),
+}
 """The schemes under which sessions may access a store, by the scheme of the table, in the order of attempts."""
 
 _BOUNDS = {
@@ -32,6 +40,10 @@ _BOUNDS = {
     "fs.s3a.connection.establish.timeout": "5s",
     "fs.s3a.connection.timeout": "10s",
     "fs.s3a.connection.request.timeout": "15s",
+    "fs.azure.io.retry.max.retries": "1",
+    "ipc.client.connect.max.retries": "1",
+    "ipc.client.connect.max.retries.on.timeouts": "1",
+    "ipc.client.connect.timeout": "10000",
 }
 """Settings that limit the wait to a few seconds if a store does not respond."""
 
@@ -84,7 +96,7 @@ def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSourc
     scheme, _, place = storage.uri.partition("://")
     if scheme not in _SCHEMES:
         return Unread(f"hoodoo does not use Spark's own reader for '{scheme}:'")
-    options = {} if scheme == "gs" else hadoop_options(storage.options)
+    options = hadoop_options(storage.options) if scheme.startswith("s3") else {}
     reasons = []
     for name in _SCHEMES[scheme]:
         source = ScanSource(storage, f"{name}://{place}", options)
