@@ -40,6 +40,7 @@ def test_statistics_are_created_for_the_listed_columns(orders: str, run) -> None
     assert "tags" not in columns["column_stats"]
 
 
+@pytest.mark.nightly
 def test_a_partitioned_record_index_is_called_record_index(orders: str, run) -> None:
     run("CREATE INDEX partitioned_record_index ON orders (id)")
     run("CREATE INDEX IF NOT EXISTS record_index ON orders")
@@ -74,6 +75,7 @@ def test_an_index_is_not_created_twice_and_the_list_of_files_is_needed(orders: s
     assert run("SHOW INDEXES FROM orders") == [("bloom_filters", "bloom_filters", "")]
 
 
+@pytest.mark.nightly
 def test_statements_about_other_tables_are_those_of_spark(database: str, run, spark) -> None:
     run("CREATE TABLE plain USING parquet AS SELECT 1 AS id")
     with pytest.raises(Exception) as caught:

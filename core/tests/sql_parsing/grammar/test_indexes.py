@@ -17,7 +17,7 @@ from hoodoo.sql_parsing.grammar import parse_statement
         (
             "CREATE INDEX IF NOT EXISTS record_index ON a.t USING Record_Index (id, `x y`)",
             "record_index",
-            2,
+            ["id", "x y"],
             None,
             True,
         ),
