@@ -32,12 +32,12 @@ def test_an_index_is_created_shown_and_dropped(orders: str, run) -> None:
 
 
 def test_statistics_are_created_for_the_listed_columns(orders: str, run) -> None:
-    run(f"CREATE INDEX column_stats ON TABLE hoodoo.`{orders}` USING column_stats (Amount, id)")
+    run(f"CREATE INDEX column_stats ON TABLE hoodoo.`{orders}` USING column_stats (Amount)")
     assert run("SHOW INDEXES FROM orders") == [("column_stats", "column_stats", "")]
     run("CREATE INDEX IF NOT EXISTS column_stats ON orders")
     columns = source_columns(storage_for(orders), hoodoo.Table(orders).properties)
-    assert {"amount", "id"} <= set(columns["column_stats"])
-    assert "tags" not in columns["column_stats"]
+    assert "amount" in columns["column_stats"]
+    assert "id" not in columns["column_stats"]
 
 
 @pytest.mark.nightly
