@@ -54,7 +54,8 @@ def file_rows(source: Storage, path: str, form: str, columns: pa.Schema) -> Iter
         if not isinstance(opened, orc.ORCFile):
             yield from read_parquet(opened, columns, what, DEFAULT_BATCH_ROWS)
             return
-        present = [name for name in columns.names if name in opened.schema.names]
+        stored = frozenset(opened.schema.names)
+        present = [name for name in columns.names if name in stored]
         for stripe in range(opened.nstripes):
             rows = opened.read_stripe(stripe, present)
             if rows.num_rows:

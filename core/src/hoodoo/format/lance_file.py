@@ -49,8 +49,9 @@ def read_lance(storage: Storage, path: str, schema: pa.Schema, batch_rows: int) 
     with _local_copy(storage, path) as file:
         whole = _open(file)
         stored, rows = whole.metadata().schema, whole.num_rows()
-        check_columns_stored(frozenset(stored.names), rows, schema, what)
-        present = [name for name in schema.names if name in stored.names]
+        names = frozenset(stored.names)
+        check_columns_stored(names, rows, schema, what)
+        present = [name for name in schema.names if name in names]
         _check_encodings([stored.field(name) for name in present], what)
         if not present:
             for start in range(0, rows, batch_rows):

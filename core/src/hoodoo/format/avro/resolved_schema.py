@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -75,7 +76,7 @@ def parse_schema(text: str) -> AvroSchema:
     if isinstance(document, dict) and not isinstance(document.get("fields", []), list):
         raise ValueError("its fields are not a list")
     columns = from_avro(text)
-    twice = next((name for name in columns.names if columns.names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(columns.names).items() if count > 1), None)
     if twice is not None:
         raise ValueError(f"column '{twice}' occurs twice")
     record = _Builder().type(document, "", pa.struct(list(columns)))

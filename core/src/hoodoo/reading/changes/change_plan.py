@@ -22,7 +22,7 @@ from hoodoo.reading.schema.commit_schema import check_schema
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice_splits import Wanted, slice_splits
 from hoodoo.reading.split import Split
-from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, with_meta
+from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, with_meta, without_meta
 from hoodoo.storage import FileInfo, Storage, name_of, parent_of
 from hoodoo.timeline import Instant, Timeline
 
@@ -65,7 +65,7 @@ def change_splits(
         if (group := _group_of(info.path)) in groups and group is not None:
             files[group][info.path] = info
     data = with_path_columns(table_schema(timeline, properties), properties)
-    image = pa.schema([field for field in data if field.name not in with_meta(pa.schema([])).names])
+    image = without_meta(data)
     table = with_meta(data)
     side = pa.schema([*image, *(table.field(name) for name in (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY))])
     wanted = Wanted(table, side, timeline, skip_corrupt=skip_corrupt)

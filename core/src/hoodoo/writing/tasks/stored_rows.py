@@ -54,7 +54,8 @@ def rows_under(
     Returns:
         The record key and the columns, in the table's types, each in one chunk.
     """
-    wanted = [name for name in columns if name in plan.table.schema.names]
+    known = frozenset(plan.table.schema.names)
+    wanted = [name for name in columns if name in known]
     schema = pa.schema([pa.field(RECORD_KEY, pa.string()), *(plan.table.schema.field(name) for name in wanted)])
     read = plan.stored_keys.with_columns(schema)
     split = splits.get((partition, ref.file_id))

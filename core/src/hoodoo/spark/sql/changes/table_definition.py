@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -143,9 +144,9 @@ def columns_of_text(context: Context, text: str, at: Fragment) -> StructType:
         raise at.error(
             f"Spark cannot parse the columns: {str(error).strip().splitlines()[0]}", code="syntax"
         ) from error
-    names = [name.lower() for name in columns.names]
+    counts = Counter(name.lower() for name in columns.names)
     for name in columns.names:
-        if names.count(name.lower()) > 1:
+        if counts[name.lower()] > 1:
             raise at.error(f"column '{name}' occurs twice; rename one of them", code="column_twice")
     return columns
 
