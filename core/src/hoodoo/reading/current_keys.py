@@ -42,4 +42,4 @@ def current_keys(storage: Storage, properties: TableProperties, timeline: Timeli
         return KeysOfGroup((split.partition, split.file_id), split.file_slice.base_instant, pa.concat_arrays(parts))
 
     splits = plan(storage, properties, timeline, Query(columns=[RECORD_KEY])).splits
-    return sorted(in_threads(keys_of, splits), key=lambda part: part.group)
+    return sorted(in_threads(keys_of, splits, storage), key=lambda part: part.group)

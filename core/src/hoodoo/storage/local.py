@@ -55,6 +55,8 @@ class LocalStorage:
         """
         check_relative(path)
         full = os.path.join(self.root, path) if path else self.root
+        if not self._has_link(path):
+            return full
         root = os.path.realpath(self.root)
         real = os.path.realpath(full)
         if real != root and not real.startswith(root.rstrip("/") + "/"):
@@ -64,6 +66,15 @@ class LocalStorage:
                 code="path",
             )
         return full
+
+    def _has_link(self, path: str) -> bool:
+        """Return whether a folder or file on a relative path is a symbolic link."""
+        at = self.root
+        for name in path.split("/") if path else ():
+            at = f"{at}/{name}"
+            if os.path.islink(at):
+                return True
+        return False
 
     def read(self, path: str) -> bytes:
         """Return the whole content of a file. Raises `Missing` if there is no such file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
@@ -33,7 +34,7 @@ from hoodoo.metadata_table.maintenance.statistics import (
 from hoodoo.metadata_table.maintenance.statistics.stored_type import stored_type
 from hoodoo.properties import TableProperties
 from hoodoo.schema.avro_encode import to_avro
-from hoodoo.storage import storage_for
+from hoodoo.storage import LocalStorage, storage_for
 
 from .hudi_commits import (
     SHARED,
@@ -182,6 +183,16 @@ def test_base_files_have_the_bounds_of_their_footers_or_of_their_values(tmp_path
     assert {stats.values for stats in seen.values()} == {3}
     assert {name: stats.nulls for name, stats in seen.items() if stats.nulls != 1} == {"none": 3}
     assert all(stats.size and stats.raw_size for stats in seen.values())
+
+
+def test_a_base_file_is_opened_once(tmp_path, monkeypatch):
+    pq.write_table(COLUMNS, tmp_path / "a.parquet")
+    opened_files = []
+    monkeypatch.setattr(
+        LocalStorage, "open_input", lambda storage, path: opened_files.append(path) or pa.OSFile(str(tmp_path / path))
+    )
+    assert file_ranges(storage_for(tmp_path), "a.parquet", IndexedColumns(2, NAMES), None)
+    assert opened_files == ["a.parquet"]
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -367,7 +378,16 @@ def test_origin_of_merged_values(properties, kind):
     assert merge_kind(TableProperties({"hoodie.table.type": "MERGE_ON_READ", **properties})) is kind
 
 
-def test_threads_return_results_in_order_and_raise_errors():
-    assert in_threads(lambda item: item * 2, range(40)) == list(range(0, 80, 2))
+@pytest.mark.parametrize("location", ["", "memory://tables/t"])
+def test_threads_return_results_in_order_and_raise_errors(tmp_path, location):
+    storage = storage_for(location or tmp_path)
+    assert in_threads(lambda item: item * 2, range(40), storage) == list(range(0, 80, 2))
     with pytest.raises(ZeroDivisionError):
-        in_threads(lambda item: 1 // item, [1, 0])
+        in_threads(lambda item: 1 // item, [1, 0], storage)
+
+
+def test_more_threads_than_processors_read_from_remote_stores_only(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    together = threading.Barrier(16)
+    assert sorted(in_threads(lambda _: together.wait(60), range(16), storage_for("memory://tables/t"))) == [*range(16)]
+    assert len(set(in_threads(lambda _: threading.get_ident(), range(100), storage_for(tmp_path)))) <= 3

@@ -330,7 +330,7 @@ def test_a_compaction_changes_no_key(index):
 )
 def test_counts_of_write_stats_spare_the_reading(index, exact, counts, keys, expected):
     index.base(UUID, OLD, ["a", "b"])
-    change = index.change(evolve(stat(index.base(UUID, NEW, keys), OLD), **counts))
+    change = index.change(evolve(stat(index.base(UUID, NEW, keys), OLD), num_writes=len(keys), **counts))
     assert found(index.run(change, exact_counts=exact)) == expected
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -63,8 +64,9 @@ class AvroSchema:
         return all(type_.is_flat for type_ in self.fields.values())
 
 
+@lru_cache(maxsize=8)
 def parse_schema(text: str) -> AvroSchema:
-    """Return the schema in an Avro JSON text.
+    """Return the schema in an Avro JSON text. The last results are kept, because blocks of a table share their schema.
 
     Raises:
         ValueError: The text is not JSON, its fields are not a list, or a column occurs twice. Other invalid schemas

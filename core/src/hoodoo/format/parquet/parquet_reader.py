@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 import pyarrow as pa
@@ -61,8 +61,12 @@ def read_open_file(
 
 
 @contextmanager
-def open_base_file(storage: Storage, path: str, schema: pa.Schema | None = None) -> Iterator[pq.ParquetFile]:
+def open_base_file(
+    storage: Storage, path: str, schema: pa.Schema | Callable[[pa.Schema], Collection[str]] | None = None
+) -> Iterator[pq.ParquetFile]:
     """Open a Parquet base file for the columns of a schema; without a schema, for its footer alone.
+
+    A function returns the columns to read from the schema of the file.
 
     `translate_read_errors` translates the errors that the `with` block raises.
     """
@@ -71,21 +75,25 @@ def open_base_file(storage: Storage, path: str, schema: pa.Schema | None = None)
         yield open_parquet(source, schema)
 
 
-def open_parquet(source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | None = None) -> pq.ParquetFile:
+def open_parquet(
+    source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | Callable[[pa.Schema], Collection[str]] | None = None
+) -> pq.ParquetFile:
     """Open Parquet for `read_parquet` and check its footer; the caller closes the source.
 
     All Parquet is opened with this function, so that none is read unchecked.
 
     Args:
         source: The bytes of the file.
-        schema: The columns to read; None for the footer alone. `RowGroupMetaData.column` may be called for these
-            columns only: see `hoodoo.format.parquet.chunk_metadata`.
+        schema: The columns to read, or a function that returns their names from the schema of the file; None for the
+            footer alone. `RowGroupMetaData.column` may be called for these columns only: see
+            `hoodoo.format.parquet.chunk_metadata`.
 
     Raises:
         pyarrow.ArrowException: The footer or a page header is corrupt.
         OSError: The footer is corrupt, or the store failed.
     """
-    dictionaries = [field.name for field in schema or () if pa.types.is_dictionary(field.type)]
+    given = None if callable(schema) else schema
+    dictionaries = [field.name for field in given or () if pa.types.is_dictionary(field.type)]
     most = max(_FEWEST_ITEMS, _footer_bytes(source) // _BYTES_OF_ITEM)
     try:
         file = _opened(source, dictionaries, most)
@@ -93,7 +101,7 @@ def open_parquet(source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | None 
         # pyarrow rejects dictionary columns that the file lacks
         leaves = frozenset(_opened(source, (), most).schema.names)
         file = _opened(source, [name for name in dictionaries if name in leaves], most)
-    names = () if schema is None else schema.names
+    names: Collection[str] = schema(file.schema_arrow) if callable(schema) else () if given is None else given.names
     # `read_parquet` may compare the two
     check_chunks(file, source, [*names, COMMIT_TIME] if RECORD_KEY in names else names)
     if isinstance(source, PrefetchingFile):

@@ -92,7 +92,7 @@ class InitialRecords:
         """Return the ranges of the indexed columns by file path, without logs that `column_stats_records` omits."""
         has_logs = merge_kind(self.table) is MergeKind.WHOLE
         paths = [self.files.path_of(item) for item in self.files.paths() if has_logs or not is_log_file(item[1])]
-        return dict(zip(paths, in_threads(self._file_ranges, paths), strict=True))
+        return dict(zip(paths, in_threads(self._file_ranges, paths, self.storage), strict=True))
 
     def _file_ranges(self, path: str) -> list[ColumnRange]:
         return file_ranges(self.storage, path, self.columns, None, without_partial=True)
@@ -129,7 +129,7 @@ def _of_partitions(source: InitialRecords) -> RecordChange:
     known = source._ranges
     # the log of a partial update has no statistics, and its values are part of the partition
     unknown = [path for paths in current.values() for path in paths if not known.get(path)]
-    found = in_threads(lambda path: file_ranges(source.storage, path, source.columns, None), unknown)
+    found = in_threads(lambda path: file_ranges(source.storage, path, source.columns, None), unknown, source.storage)
     read = dict(zip(unknown, found, strict=True))
     cells = []
     for partition, paths in current.items():
@@ -153,7 +153,7 @@ def _of_blooms(source: InitialRecords) -> RecordChange:
             return None
         return bloom_key(*item), filter_datum(source.schema, *found, instant)
 
-    return _change(filter(None, in_threads(encoded, list(source.files.base_files()))))
+    return _change(filter(None, in_threads(encoded, list(source.files.base_files()), source.storage)))
 
 
 def _of_keys(source: InitialRecords) -> RecordChange:

@@ -51,7 +51,7 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
         return key.encode(), filter_datum(schema, *found, change.instant)
 
     stats = [stat for stat in change.stats if BaseFileName.parse(name_of(stat.path or "")) is not None]
-    cells = dict(filter(None, in_threads(encoded, stats)))
+    cells = dict(filter(None, in_threads(encoded, stats, metadata_table.storage)))
     removed = [
         bloom_key(partition, name).encode()
         for partition, names in change.removed.items()

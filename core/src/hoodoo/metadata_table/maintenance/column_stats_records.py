@@ -38,6 +38,7 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
         UnsupportedTable: A file or a log block cannot be read.
         SchemaError: A column has several types in the blocks of a log, and none contains the others.
     """
+    storage = metadata_table.storage
     columns = IndexedColumns.load(metadata_table, change)
     encoder = RangeRecords(record_schema(metadata_table), _KIND)
     has_logs = merge_kind(metadata_table.table) is MergeKind.WHOLE
@@ -48,10 +49,10 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
         name = name_of(path)
         return [
             (stats_key(found.column, partition, name).encode(), encoder.encode(name, found, is_tight=False))
-            for found in file_ranges(metadata_table.storage, path, columns, change.instant, without_partial=True)
+            for found in file_ranges(storage, path, columns, change.instant, without_partial=True)
         ]
 
-    cells = dict(cell for part in in_threads(encoded, stats) for cell in part)
+    cells = dict(cell for part in in_threads(encoded, stats, storage) for cell in part)
     removed = [
         stats_key(column, partition, name).encode()
         for partition, files in change.removed.items()

@@ -74,6 +74,7 @@ def records(
         )
     if column_stats is None:
         column_stats = column_stats_records.records(metadata_table, change)
+    storage = metadata_table.storage
     columns = IndexedColumns.load(metadata_table, change)
     files = _changed_files(metadata_table, change)
     written = _layer(metadata_table, column_stats)
@@ -86,7 +87,7 @@ def records(
     keys, values, deleted = [], [], []
     for partition, current in files.items():
         unknown = [join(partition, name) for name in current if (partition, name) not in known]
-        read = in_threads(lambda path: file_ranges(metadata_table.storage, path, columns, None), unknown)
+        read = in_threads(lambda path: file_ranges(storage, path, columns, None), unknown, storage)
         ranges: dict[str, list[ColumnRange]] = {}
         for found in (*(known.get((partition, name), ()) for name in current), *read):
             for item in found:

@@ -97,7 +97,7 @@ class _Reader:
         if not self.change.exact_counts or previous is None or stat.num_inserts or stat.num_deletes:
             return False
         earlier = join(group[0], str(previous))
-        return stored_rows(self.storage, earlier) == stored_rows(self.storage, stat.path or "")
+        return stored_rows(self.storage, earlier) == stat.num_writes
 
     def _of_logs(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> KeyChange:
         is_located = self._is_located(group, paths, before)
@@ -192,7 +192,8 @@ def key_changes(metadata_table: MetadataTable, change: TableChange) -> list[KeyC
     partitions = {partition for partition, _ in (*written, *replaced)}
     slices = current_slices(metadata_table, metadata_table.timeline, partitions)
     reader = _Reader(metadata_table.storage, metadata_table.table, change, slices)
-    found = in_threads(reader.written, list(written.items())) + in_threads(reader.replaced, replaced)
+    storage = metadata_table.storage
+    found = in_threads(reader.written, list(written.items()), storage) + in_threads(reader.replaced, replaced, storage)
     return _certain(found, metadata_table)
 
 

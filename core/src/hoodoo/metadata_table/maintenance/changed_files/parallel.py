@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+
+from hoodoo.storage import LocalStorage, Storage
 
 __all__ = ["in_threads"]
 
@@ -13,9 +16,17 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
-    """Return the result of a function for each item, in order, and raise the first error."""
+def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item], storage: Storage) -> list[_Result]:
+    """Return the result of a function for each item, in order, and raise the first error.
+
+    Args:
+        work: The function, which reads files.
+        items: The items.
+        storage: The files that the function reads. More threads than processors would not wait for a local disk, but
+            for Python's lock: with two processors, 16 threads need 1.6 times as long for the footers of small files.
+    """
     if len(items) < 2:
         return list(map(work, items))
-    with ThreadPoolExecutor(min(_AT_ONCE, len(items))) as pool:
+    threads = min(_AT_ONCE, os.cpu_count() or 1) if isinstance(storage, LocalStorage) else _AT_ONCE
+    with ThreadPoolExecutor(min(threads, len(items))) as pool:
         return list(pool.map(work, items))

@@ -58,13 +58,14 @@ def file_ranges(
 
 
 def _base_ranges(storage: Storage, path: str, columns: IndexedColumns) -> list[ColumnRange]:
-    with open_base_file(storage, path) as file:
-        schema = file.schema_arrow
-    names = columns.of(schema)
-    # only the metadata of checked columns may be read
-    checked = pa.schema([(name, pa.null()) for name in dict.fromkeys(_root(schema, name) for name in names)])
+    def roots(schema: pa.Schema) -> list[str]:
+        # only the metadata of checked columns may be read
+        return list(dict.fromkeys(_root(schema, name) for name in columns.of(schema)))
+
     found = []
-    with open_base_file(storage, path, checked) as file:
+    with open_base_file(storage, path, roots) as file:
+        schema = file.schema_arrow
+        names = columns.of(schema)
         places = {leaf: place for place, leaf in enumerate(map(".".join, file.reader.column_paths))}
         groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
         trusts_floats = (file.metadata.created_by or "").startswith(_JAVA)
