@@ -31,7 +31,7 @@ __all__ = ["ObjectStorage"]
 
 _CLAIM = "hoodoo_claim"
 """Metadata key of the token of a claim; Azure requires that it is an identifier."""
-_LISTED_AT_ONCE = 32
+_LISTED_AT_ONCE = 64
 _PAGE = 1000
 """Maximum number of objects that one request lists."""
 
