@@ -22,8 +22,8 @@ def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item], storage
     Args:
         work: The function, which reads files.
         items: The items.
-        storage: The files that the function reads. More threads than processors would not wait for a local disk, but
-            for Python's lock: with two processors, 16 threads need 1.6 times as long for the footers of small files.
+        storage: The files that the function reads. On a local disk, more threads than processors wait for Python's
+            lock, not for the disk: with two processors, 16 threads need 1.6 times as long for footers of small files.
     """
     if len(items) < 2:
         return list(map(work, items))
