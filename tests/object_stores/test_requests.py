@@ -120,6 +120,25 @@ def test_a_log_is_read_by_one_request(place, s3_options):
     assert len(logs) == len(set(logs)) == 6
 
 
+def test_a_log_that_a_write_adds_is_read_by_one_request_for_each_index(place, s3_options):
+    path, options, proxy = place
+    table = {"table_name": "t", "record_key": "id", "index": "bucket", "buckets": 2, "table_type": "MERGE_ON_READ"}
+    indexes = {"metadata_table": True, "hoodie.metadata.index.column.stats.enable": True}
+    given = {
+        **table,
+        **indexes,
+        "hoodie.metadata.record.index.enable": True,
+        "table_version": 9,
+        "compact_inline": False,
+    }
+    rows = pa.table({"id": range(2000), "v": [1] * 2000})
+    hoodoo.write(rows, path, {**given, **s3_options, "operation": "bulk_insert"})
+    proxy.restart(lambda method, path, number: "")
+    hoodoo.write(rows, path, {**given, **options})
+    logs = [at for at in proxy.requests if at.startswith("GET") and ".log." in at and "/metadata/" not in at]
+    assert len(logs) == 2 * len(set(logs)) == 4
+
+
 def test_partitions_are_listed_at_the_same_time(place, s3_options):
     path, options, proxy = place
     storage = storage_for(path, s3_options)

@@ -13,7 +13,6 @@ from hoodoo.format.file_names import is_lance
 from hoodoo.format.log import BlockType, LogBlock, decode_data, decode_deletes
 from hoodoo.index.bloom_index import locate_pruned
 from hoodoo.merge.required_columns import roots_of
-from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.merge_columns import LogMerge, named_columns
 from hoodoo.schema.columns import null_array
 from hoodoo.storage import Storage
@@ -49,8 +48,8 @@ class KeySearch:
             return True
         if merge is None:
             return False
-        blocks = valid_blocks(self.storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
-        return any(self._in_block(block, merge) for block in blocks)
+        blocks, logs = merge.blocks(self.storage, file_slice.logs)
+        return any(self._in_block(logs, block, merge) for block in blocks)
 
     def in_base_file(self, path: str) -> bool:
         """Return whether a base file contains the key.
@@ -63,12 +62,12 @@ class KeySearch:
         tables = read_base_file(self.storage, path, self._columns)
         return any(self._is_among(self.keys.of(table, f"base file '{path}'", file=path)) for table in tables)
 
-    def _in_block(self, block: LogBlock, merge: LogMerge) -> bool:
+    def _in_block(self, logs: Storage, block: LogBlock, merge: LogMerge) -> bool:
         if block.type is BlockType.DELETE:
             fields = merge.rule.payload_ordering
             types = [null_array(merge.schema, name, 0).type for name in fields]
-            return self._is_among(decode_deletes(self.storage, block, types).column("record_key"))
-        tables = decode_data(self.storage, block, self._columns)
+            return self._is_among(decode_deletes(logs, block, types).column("record_key"))
+        tables = decode_data(logs, block, self._columns)
         return any(
             self._is_among(self.keys.of(table, str(block), file=block.file, offset=block.offset)) for table in tables
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from hoodoo.filegroup.whole_logs import with_whole_logs
 from hoodoo.format.file_names import is_log_file
 from hoodoo.metadata_table.content.hashed_keys import stats_key
 from hoodoo.metadata_table.maintenance.changed_files.merge_kind import MergeKind, merge_kind
@@ -47,9 +48,10 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
     def encoded(stat: WriteStat) -> list[tuple[bytes, bytes]]:
         path, partition = stat.path or "", stat.partition_path or ""
         name = name_of(path)
+        files = with_whole_logs(storage, {path: stat.file_size_in_bytes}) if is_log_file(name) else storage
         return [
             (stats_key(found.column, partition, name).encode(), encoder.encode(name, found, is_tight=False))
-            for found in file_ranges(storage, path, columns, change.instant, without_partial=True)
+            for found in file_ranges(files, path, columns, change.instant, without_partial=True)
         ]
 
     cells = dict(cell for part in in_threads(encoded, stats, storage) for cell in part)

@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.log import BlockType, LogBlock, block_columns
-from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.log_merger import LogMerger
 from hoodoo.reading.slice.log_records import lacking_columns
 from hoodoo.reading.slice.merge_columns import LogMerge
-from hoodoo.reading.slice.whole_logs import with_whole_logs
 from hoodoo.storage import Storage
 
 __all__ = ["SliceChanges", "changed_rows", "slice_changes", "surviving_rows"]
@@ -56,8 +54,7 @@ def slice_changes(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> S
         SchemaError: The values of a column in a file cannot be cast to its type in the table.
         UnknownPlugin: The table's merge rule is not installed.
     """
-    logs = with_whole_logs(storage, file_slice.logs)
-    blocks = valid_blocks(logs, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    blocks, logs = merge.blocks(storage, file_slice.logs)
     schema = _base_columns(logs, blocks, merge)
     merger = LogMerger.of(logs, merge, merge.rule.make_rule(), blocks, schema)
     changed = [~merger.merge_batch(*batch)[0] for batch in merger.base_batches(storage, file_slice, merge, schema)]
@@ -69,8 +66,7 @@ def changed_rows(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> It
 
     Parameters and errors are those of `slice_changes`.
     """
-    logs = with_whole_logs(storage, file_slice.logs)
-    blocks = valid_blocks(logs, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    blocks, logs = merge.blocks(storage, file_slice.logs)
     if not blocks:
         return
     merger = LogMerger.of(logs, merge, merge.rule.make_rule(), blocks, merge.schema)
@@ -87,8 +83,7 @@ def surviving_rows(
     Parameters and errors are those of `slice_changes`, from whose result `surviving` comes. The mask may be longer than
     the number of records, with false values at the end. Otherwise a log changed, and a `CorruptTableError` is raised.
     """
-    logs = with_whole_logs(storage, file_slice.logs)
-    blocks = valid_blocks(logs, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    blocks, logs = merge.blocks(storage, file_slice.logs)
     merger = LogMerger.of(logs, merge, merge.rule.make_rule(), blocks, merge.schema)
     count = len(merger.records)
     if count > len(surviving) or surviving[count:].any():

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 
 import pyarrow as pa
 from attrs import field, frozen
 
-from hoodoo.filegroup import FileSlice
+from hoodoo.filegroup import FileSlice, LogFile
+from hoodoo.filegroup.whole_logs import with_whole_logs
+from hoodoo.format.log import LogBlock
 from hoodoo.merge.required_columns import needed_columns, roots_of
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.reading.schema.commit_schema import schemas_of_logs
 from hoodoo.reading.schema.stored_names import StoredNames
-from hoodoo.reading.slice.log_blocks import Committed
+from hoodoo.reading.slice.log_blocks import Committed, valid_blocks
 from hoodoo.record.delete_markers import OPERATION_COLUMN
+from hoodoo.storage import Storage
 from hoodoo.table_rules.stored_keys import StoredKeys
 from hoodoo.timeline import Timeline
 
@@ -48,6 +51,14 @@ class LogMerge:
     commit_schemas: Mapping[str, str] = field(factory=dict)
     unread: pa.Schema = NO_COLUMNS
     names: StoredNames = StoredNames()
+
+    def blocks(self, storage: Storage, logs: Sequence[LogFile]) -> tuple[list[LogBlock], Storage]:
+        """Return the blocks of logs that are merged, and a storage with which they are decoded: see `with_whole_logs`.
+
+        Errors are those of `valid_blocks`.
+        """
+        whole = with_whole_logs(storage, {log.path: log.size for log in logs})
+        return valid_blocks(whole, logs, self.committed, skip_corrupt=self.skip_corrupt), whole
 
 
 @frozen

@@ -15,10 +15,8 @@ from hoodoo.format.log import LogBlock
 from hoodoo.merge import Rule
 from hoodoo.reading.schema.stored_names import current_columns, stored_columns
 from hoodoo.reading.slice.constant_columns import ConstantColumns
-from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.log_merger import BATCH_ROWS, LogMerger
 from hoodoo.reading.slice.merge_columns import LogMerge
-from hoodoo.reading.slice.whole_logs import with_whole_logs
 from hoodoo.record import Source
 from hoodoo.storage import Storage
 
@@ -64,8 +62,7 @@ def merged_rows(
         SchemaError: The values of a column in a file cannot be cast to its type in the table.
         UnknownPlugin: The table's merge rule is not installed.
     """
-    logs = with_whole_logs(storage, file_slice.logs)
-    blocks = valid_blocks(logs, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    blocks, logs = merge.blocks(storage, file_slice.logs)
     if not blocks:
         if file_slice.path is not None:
             names = merge.names.of_instant(file_slice.base_instant)

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import evolve, field, frozen
 
+from hoodoo.filegroup.whole_logs import with_whole_logs
 from hoodoo.format.avro.numpy_arrays import integers
 from hoodoo.format.base_files import read_base_file, stored_rows
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
@@ -75,7 +76,7 @@ class _Reader:
         before = self.slices.get(group, CurrentSlice(None, ()))
         bases = [stat for stat in stats if (stat.path or "").endswith(BASE_FILE_EXTENSION)]
         if not bases:
-            return self._of_logs(group, [stat.path or "" for stat in stats], before)
+            return self._of_logs(group, {stat.path or "": stat.file_size_in_bytes for stat in stats}, before)
         # a compaction does not change the keys of the slice
         return KeyChange(group) if before.logs else self._of_base(group, bases[-1], before)
 
@@ -99,11 +100,12 @@ class _Reader:
         earlier = join(group[0], str(previous))
         return stored_rows(self.storage, earlier) == stat.num_writes
 
-    def _of_logs(self, group: Group, paths: Sequence[str], before: CurrentSlice) -> KeyChange:
+    def _of_logs(self, group: Group, sizes: Mapping[str, int], before: CurrentSlice) -> KeyChange:
+        paths = list(sizes)
         is_located = self._is_located(group, paths, before)
         if is_located and not any(self.change.located[path].deletes for path in paths):
             return KeyChange(group)
-        keys, deletes = _log_keys(self.storage, self.table, paths, self.change.instant)
+        keys, deletes = _log_keys(with_whole_logs(self.storage, sizes), self.table, paths, self.change.instant)
         live, gone = keys.filter(pc.invert(deletes)), keys.filter(deletes)
         if is_located and not self._bases(paths) and self.table.merge_mode == "COMMIT_TIME_ORDERING":
             return KeyChange(group, removed=gone)

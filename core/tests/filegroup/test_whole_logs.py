@@ -1,4 +1,4 @@
-"""Reading of the logs of a slice in a remote store: one read of each small log."""
+"""Reading of logs in a remote store: one read of each small log."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 from attrs import field, frozen
 
 from hoodoo import Table
-from hoodoo.filegroup import LogFile
-from hoodoo.reading.slice import whole_logs
-from hoodoo.reading.slice.whole_logs import with_whole_logs
+from hoodoo.filegroup import whole_logs
+from hoodoo.filegroup.whole_logs import with_whole_logs
 from hoodoo.storage import Missing, ReadOnlyStorage, name_of, storage_for
 from hoodoo.testing.engine import write_arrow
 
@@ -48,9 +47,13 @@ def file_slice(local):
     return found
 
 
+def sizes(file_slice):
+    return {log.path: log.size for log in file_slice.logs}
+
+
 def test_each_small_log_is_read_once(local, file_slice):
     remote = Remote(local)
-    logs = with_whole_logs(remote, file_slice.logs)
+    logs = with_whole_logs(remote, sizes(file_slice))
     for _ in range(3):
         for log in file_slice.logs:
             assert logs.open_input(log.path).read() == local.read(log.path)
@@ -64,10 +67,10 @@ def test_large_logs_and_other_files_are_read_in_parts(local, file_slice, monkeyp
     for largest, most in ((first.size - 1, 10**9), (10**9, first.size - 1)):
         monkeypatch.setattr(whole_logs, "_LARGEST", largest)
         monkeypatch.setattr(whole_logs, "_MOST", most)
-        with_whole_logs(remote, [first]).open_input(first.path)
+        with_whole_logs(remote, {first.path: first.size}).open_input(first.path)
     monkeypatch.setattr(whole_logs, "_LARGEST", 10**9)
     monkeypatch.setattr(whole_logs, "_MOST", first.size + second.size - 1)
-    logs = with_whole_logs(remote, file_slice.logs)
+    logs = with_whole_logs(remote, sizes(file_slice))
     for path in (first.path, second.path, file_slice.path):
         logs.open_input(path)
     names = [name_of(path) for path in (first.path, second.path, file_slice.path)]
@@ -80,10 +83,10 @@ def test_large_logs_and_other_files_are_read_in_parts(local, file_slice, monkeyp
 
 
 def test_a_local_storage_is_returned_itself(local, file_slice):
-    assert with_whole_logs(local, file_slice.logs) is local
+    assert with_whole_logs(local, sizes(file_slice)) is local
 
 
 def test_a_missing_log_is_missing(local):
     remote = Remote(local)
     with pytest.raises(Missing):
-        with_whole_logs(remote, [LogFile("none.log", 5, "1", 1, "0-0-0")]).open_input("none.log")
+        with_whole_logs(remote, {"none.log": 5}).open_input("none.log")
