@@ -50,6 +50,7 @@ def stored(spark):
     return read
 
 
+@pytest.mark.nightly
 def test_update_and_delete_change_the_rows_that_satisfy_a_condition(spark, table, stored):
     before = stored(table)
     assert sorted(before.values()) == sorted(ROWS)

@@ -100,6 +100,7 @@ def test_logs_of_an_old_table_version_are_compacted_before_a_type_is_widened(run
 
 
 @pytest.mark.needs_pyspark("4.0")
+@pytest.mark.nightly
 def test_a_wider_type_and_comments_are_in_the_catalogue(spark: SparkSession, run, database: str) -> None:
     run(
         "CREATE TABLE t (id STRING, n INT COMMENT 'number', x INT) USING hudi "

@@ -52,6 +52,7 @@ def test_a_table_has_the_rows_of_a_query(database: str, run) -> None:
         run("CREATE TABLE u USING hudi PARTITIONED BY (q) AS SELECT 1 AS id")
 
 
+@pytest.mark.nightly
 def test_a_replaced_table_keeps_its_history(database: str, run) -> None:
     run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id')")
     run("INSERT INTO t VALUES (1, 'a')")

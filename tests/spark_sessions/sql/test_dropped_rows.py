@@ -40,6 +40,7 @@ def test_rows_and_partitions_are_truncated(run, database: str) -> None:
     assert len(hoodoo.Table(f"{database}/orders").history()) == 4
 
 
+@pytest.mark.nightly
 def test_partitions_without_rows_are_added(run, database: str) -> None:
     run("CREATE TABLE t (id INT, a STRING, b INT) USING hudi PARTITIONED BY (a, b) TBLPROPERTIES (primaryKey = 'id')")
     run("INSERT INTO t VALUES (1, 'x', 1)")

@@ -19,6 +19,7 @@ def schema_on_read(spark: SparkSession, database: str) -> None:
     spark.conf.set(SETTING, "true")
 
 
+@pytest.mark.nightly
 def test_fields_and_places_change(spark: SparkSession, run, database: str) -> None:
     run(
         "CREATE TABLE t (id INT, s STRUCT<f: INT, g: INT>, a STRING, w INT NOT NULL) USING hudi "

@@ -89,7 +89,7 @@ def test_statements_leave_tables_that_the_package_reads(kind: str, database: str
     assert_read_alike(path, "run_clean")
 
 
-@pytest.mark.representatives(type_=["mor"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("type_", ["cow", "mor"])
 def test_rows_that_moved_are_read_once(type_: str, database: str, run: Run) -> None:
     run(
