@@ -17,6 +17,7 @@ collect_ignore_glob = (
     else [
         "*/test_*spark.py",
         "interop/statements",
+        "object_stores/test_azure_session.py",
         "object_stores/test_hdfs_session.py",
         "object_stores/test_session_stores.py",
         "rows_written/statements",

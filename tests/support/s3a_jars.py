@@ -1,8 +1,8 @@
-"""Run a command with Hadoop's S3A: `python tests/support/s3a_jars.py COMMAND ARGUMENT...`.
+"""Run a command with Hadoop's S3A and ABFS: `python tests/support/s3a_jars.py COMMAND ARGUMENT...`.
 
-Maven downloads the file system of the Hadoop release that PySpark contains, and the command's Spark sessions load it.
-The environment variable HOODOO_S3A is `true` then. Without Maven the command runs without these jars, and tests that
-need them are skipped.
+Maven downloads the file systems of the Hadoop release that PySpark contains, for S3 and for Azure, and the command's
+Spark sessions load them. The environment variables HOODOO_S3A and HOODOO_ABFS are `true` then. Without Maven the
+command runs without these jars, and tests that need them are skipped.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ POM = """\
   <parent>
     <groupId>org.apache.hadoop</groupId><artifactId>hadoop-project</artifactId><version>{hadoop}</version><relativePath/>
   </parent>
-  <artifactId>s3a-for-tests</artifactId>
+  <artifactId>hadoop-stores-for-tests</artifactId>
   <dependencies>
     <dependency>
       <groupId>org.apache.hadoop</groupId><artifactId>hadoop-aws</artifactId><version>{hadoop}</version>
@@ -37,6 +37,9 @@ POM = """\
       <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
     </dependency>
     {modules}
+    <dependency>
+      <groupId>org.apache.hadoop</groupId><artifactId>hadoop-azure</artifactId><version>{hadoop}</version>
+    </dependency>
   </dependencies>
 </project>
 """
@@ -49,7 +52,7 @@ MODULE = """\
 
 
 def project() -> str:
-    """Return the text of a Maven project that depends on S3A of the Hadoop release that PySpark contains."""
+    """Return the text of a Maven project that depends on S3A and ABFS of the Hadoop release that PySpark contains."""
     [api] = Path(pyspark.__file__).parent.glob("jars/hadoop-client-api-*.jar")
     found = re.search(r"-([0-9.]+)\.jar$", api.name)
     assert found is not None
@@ -61,10 +64,11 @@ def main(command: list[str]) -> int:
     """Run a command, with the jars if Maven is present; return its exit status."""
     environment = dict(os.environ)
     if shutil.which("mvn") is None:
-        print("no S3A: mvn not on the PATH", file=sys.stderr)
+        print("no S3A and no ABFS: mvn not on the PATH", file=sys.stderr)
     else:
-        jars = ",".join(map(str, sorted(fetched_jars("s3a", project()).glob("*.jar"))))
-        environment |= {"HOODOO_S3A": "true", "PYSPARK_SUBMIT_ARGS": f"--jars {jars} pyspark-shell"}
+        jars = ",".join(map(str, sorted(fetched_jars("hadoop-stores", project()).glob("*.jar"))))
+        present = dict.fromkeys(("HOODOO_S3A", "HOODOO_ABFS"), "true")
+        environment |= {**present, "PYSPARK_SUBMIT_ARGS": f"--jars {jars} pyspark-shell"}
     return subprocess.run(command, env=environment, check=False).returncode
 
 

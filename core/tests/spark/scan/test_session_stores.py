@@ -64,6 +64,50 @@ def test_hdfs_and_azure_are_reached_by_the_settings_of_the_session(storage, monk
     assert calls == [(uri, "p/a.parquet")]
 
 
+AZURE = "{}://c@lake.dfs.core.windows.net/la ke/t"
+
+
+@pytest.mark.parametrize(
+    ("uri", "options", "root"),
+    [
+        ("az://c/la ke/t", {"azure_account": "lake"}, AZURE),
+        ("az://c/la ke/t", {"azure_account": "lake", "azure_endpoint": "http://127.0.0.1:1/lake"}, AZURE),
+        (
+            "az://c/t",
+            {"azure_account": "lake", "azure_endpoint": "https://lake.blob.core.example.org"},
+            "{}://c@lake.dfs.core.example.org/t",
+        ),
+        ("az://c", {"azure_account": "lake"}, "{}://c@lake.dfs.core.windows.net"),
+        ("wasb://c@lake.blob.core.windows.net/la ke/t", {}, AZURE),
+        ("wasbs://c@lake.blob.core.windows.net/la ke/t", {"azure_account": "other"}, AZURE),
+        ("wasbs://c@lake.dfs.core.windows.net/la ke/t", {}, AZURE),
+    ],
+)
+def test_locations_without_a_driver_are_looked_up_in_data_lake_storage(storage, monkeypatch, uri, options, root):
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+    monkeypatch.setattr(type(storage.base), "uri", property(lambda self: uri))
+    monkeypatch.setattr(type(storage.base), "options", options)
+    calls = asked(monkeypatch, {root.format("abfs"): 3})
+    source = scan_source(Session(), storage)
+    assert (source.root, source.options) == (root.format("abfs"), {})
+    assert [called for called, _ in calls] == [root.format("abfss"), root.format("abfs")]
+    asked(monkeypatch, {})
+    reason = "as 'abfss:', it has no file system; as 'abfs:', it has no file system"
+    assert scan_source(Session(), storage) == Unread(f"the session does not read {uri}: {reason}")
+
+
+def test_the_account_of_a_container_may_come_from_the_environment(storage, monkeypatch):
+    monkeypatch.setattr(type(storage.base), "uri", property(lambda self: "az://c/t"))
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+    calls = asked(monkeypatch, {})
+    reason = "the session does not read az://c/t: the option 'azure_account' is not set"
+    assert scan_source(Session(), storage) == Unread(reason)
+    assert calls == []
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "lake")
+    scan_source(Session(), storage)
+    assert calls[0] == ("abfss://c@lake.dfs.core.windows.net/t", "p/a.parquet")
+
+
 def test_a_failure_is_tried_again_after_a_while(storage, monkeypatch):
     calls = asked(monkeypatch, {})
     session = Session()
@@ -95,3 +139,16 @@ def test_the_reason_of_a_failure_has_no_secret(storage):
     assert _reason(error, source) == "java.io.IOException: *** is refused"
     assert len(_reason(RuntimeError("x" * 1000), source)) < 200
     assert _reason(RuntimeError(""), source) == "RuntimeError"
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        ('lake.net key ="a b": is not valid', "lake.net key =***: is not valid"),
+        ('key ="a\nb": is not valid', "key =***"),
+        ("GET https://lake.net/c?sp=r&sig=a%2Bb&sv=1", "GET https://lake.net/c?sp=r&sig=***&sv=1"),
+        ("property fs.azure.account.key not found", "property fs.azure.account.key not found"),
+    ],
+)
+def test_the_reason_of_a_failure_has_no_secret_of_the_session(storage, error, shown):
+    assert _reason(RuntimeError(error), ScanSource(storage, "abfss://c@lake.dfs.core.windows.net/t")) == shown

@@ -71,9 +71,7 @@ def _check_base_files(session: Any) -> Iterator[Check]:
         text = "; ".join(f"'{scheme}:', {reason}" for scheme, reason in reasons.items())
         advice = f"for tables in {store}, add {jar} to spark.jars.packages: filters then skip row groups"
         yield Check(subject, Status.OK, f"Python workers read them: the session has no file system for {text}", advice)
-    yield Check(
-        "other base files", Status.OK, "Spark's own reader reads local files and HDFS; Python workers read 'az:'"
-    )
+    yield Check("other base files", Status.OK, "Spark's own reader reads local files and HDFS")
 
 
 def _why_no_file_system(session: Any, scheme: str) -> str | None:

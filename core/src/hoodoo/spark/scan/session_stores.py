@@ -7,6 +7,7 @@ file is looked up as Spark would look it up. If the session does not find the fi
 from __future__ import annotations
 
 import logging
+import re
 import time
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -16,6 +17,7 @@ from attrs import frozen
 from hoodoo.format.file_names import BASE_FILE_EXTENSION
 from hoodoo.spark.hadoop_options import hadoop_options
 from hoodoo.spark.scan.scan_source import ScanSource, local_root
+from hoodoo.spark.store_roots import store_roots
 from hoodoo.storage import CachedListingStorage, LocalStorage
 
 if TYPE_CHECKING:
@@ -23,24 +25,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Unread", "scan_source"]
 
-_SCHEMES = {
-    "s3": ("s3", "s3a"),
-    "s3a": ("s3a", "s3"),
-    "s3n": ("s3a", "s3"),
-    "gs": ("gs",),
-    "abfs": ("abfs", "abfss"),
-    "abfss": ("abfss", "abfs"),
-    "hdfs": ("hdfs",),
-}
-"""The schemes under which sessions may access a store, by the scheme of the table, in the order of attempts."""
-
 _BOUNDS = {
     "fs.s3a.attempts.maximum": "1",
     "fs.s3a.retry.limit": "1",
     "fs.s3a.connection.establish.timeout": "5s",
     "fs.s3a.connection.timeout": "10s",
     "fs.s3a.connection.request.timeout": "15s",
-    "fs.azure.io.retry.max.retries": "1",
+    "fs.azure.io.retry.max.retries": "0",
+    "fs.azure.http.connection.timeout": "5000",
+    "fs.azure.http.read.timeout": "5000",
     "ipc.client.connect.max.retries": "1",
     "ipc.client.connect.max.retries.on.timeouts": "1",
     "ipc.client.connect.timeout": "10000",
@@ -53,6 +46,9 @@ _log = logging.getLogger(__name__)
 
 
 _LONGEST_REASON = 160
+
+_SECRET = re.compile(r'\b(key|secret|token|password|sig)( ?= ?)("[^"]*"?|[^\s"&,;]+)', re.IGNORECASE)
+"""Value of a setting in an error: ABFS shows a key that is not Base64."""
 
 
 @frozen
@@ -93,17 +89,17 @@ def scan_source(spark: SparkSession, storage: CachedListingStorage) -> ScanSourc
     """
     if isinstance(storage.base, LocalStorage):
         return ScanSource(storage, local_root(storage.base))
-    scheme, _, place = storage.uri.partition("://")
-    if scheme not in _SCHEMES:
-        return Unread(f"hoodoo does not use Spark's own reader for '{scheme}:'")
-    options = hadoop_options(storage.options) if scheme.startswith("s3") else {}
+    roots = store_roots(storage)
+    if isinstance(roots, str):
+        return Unread(roots)
+    options = hadoop_options(storage.options) if storage.uri.startswith("s3") else {}
     reasons = []
-    for name in _SCHEMES[scheme]:
-        source = ScanSource(storage, f"{name}://{place}", options)
+    for root in roots:
+        source = ScanSource(storage, root, options)
         reason = _why_not_reached(spark, source)
         if reason is None:
             return source
-        reasons.append(f"as '{name}:', {reason}")
+        reasons.append(f"as '{root.partition('://')[0]}:', {reason}")
     return Unread(f"the session does not read {storage.uri}: {'; '.join(reasons)}")
 
 
@@ -154,10 +150,12 @@ def _size(spark: SparkSession, source: ScanSource, path: str) -> int | str:
 def _reason(error: Exception, source: ScanSource) -> str:
     """Return the first line of an error that states a reason, or else the class of the error.
 
-    Values of options are replaced by `***`, except short ones. A long line is cut.
+    Values of options are replaced by `***`, except short ones. So are values after the name of a secret, which may be
+    settings of the session. A long line is cut.
     """
     lines = [line.strip(": ") for line in str(error).splitlines()]
     reason = next((line for line in lines if line and not line.startswith("An error occurred")), type(error).__name__)
+    reason = _SECRET.sub(r"\1\2***", reason)
     for value in source.options.values():
         reason = reason.replace(value, "***") if len(value) > 4 else reason
     return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
