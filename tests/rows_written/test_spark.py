@@ -81,8 +81,7 @@ def frame(spark: SparkSession, rows: list[Row], schema: pa.Schema = SCHEMA) -> D
     return spark.createDataFrame(pa.Table.from_pylist(rows, schema=schema))
 
 
-@pytest.mark.representatives(index=["bucket"], partitioned=[True])
-@pytest.mark.representatives(index=["simple"], partitioned=[False])
+@pytest.mark.representatives(index=["simple"], partitioned=[True])
 @pytest.mark.parametrize("partitioned", [True, False], ids=["partitioned", "not partitioned"])
 @pytest.mark.parametrize("index", INDEXES)
 def test_every_operation_with_every_type_in_another_time_zone(

@@ -30,6 +30,7 @@ def test_writes_and_reads_take_the_path_from_the_options(spark, tmp_path):
         hoodoo.write(df, None, OPTIONS)
 
 
+@pytest.mark.nightly
 def test_a_read_takes_folders_of_the_table(spark, tmp_path):
     path = str(tmp_path / "t")
     df = spark.createDataFrame([("a", "x"), ("b", "y")], "id string, p string")

@@ -52,6 +52,7 @@ def test_a_plugin_that_raises_on_an_executor(site, send, refuses, executors):
     assert "in merge; keys such as '" in lines[1]
 
 
+@pytest.mark.nightly
 def test_a_plugin_that_raises_in_a_read(spark, place, site, send, executors):
     """Spark shows the error of the worker when the user runs the query: message first, then the traceback."""
     executors["PYTHONPATH"] = str(site.path)

@@ -33,7 +33,7 @@ def test_row_groups_that_cannot_match_are_not_read(spark, create):
     assert hoodoo.Table(path).delete("id = 0", spark=spark).deleted == 1
 
 
-@pytest.mark.representatives(kind=["merge-on-read"], joins=[False])
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["merge-on-read", "merge-on-read bucket"])
 @pytest.mark.parametrize("joins", [False, True])
 def test_a_delete_by_key_leaves_no_delete_of_absent_keys(spark, create, kind, joins, monkeypatch):

@@ -96,6 +96,7 @@ def test_new_rows_of_a_merge_have_different_keys(spark, table, stored):
     assert sorted(row[0] for row in stored(table).values() if row[2] == -1) == list(range(1000))
 
 
+@pytest.mark.nightly
 def test_two_source_rows_of_one_stored_row_are_refused(spark, table, stored):
     before = stored(table)
     source = spark.createDataFrame([(1, 5), (1, 6), (2, 7)], "a int, v int")

@@ -69,7 +69,7 @@ def stored(key: int, **changes) -> tuple:
     return tuple({**values, **changes}.values())
 
 
-@pytest.mark.representatives(log_format=["avro"], index=[{"index": "simple"}])
+@pytest.mark.nightly
 @pytest.mark.parametrize("log_format", ["avro", "parquet"])
 @pytest.mark.parametrize("index", [{"index": "simple"}, {"index": "bucket", "buckets": 2}], ids=["simple", "bucket"])
 def test_statements_log_what_they_assign_and_all_readers_see_whole_rows(spark, create, log_format, index):

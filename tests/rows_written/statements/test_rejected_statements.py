@@ -89,6 +89,7 @@ def test_an_expression_without_a_value_is_an_error_of_the_row(spark, create, val
     assert stored_rows(spark, path) == {1: (1, "p1", 10, "U", 5)}
 
 
+@pytest.mark.nightly
 def test_a_merge_on_read_table_gets_only_keys_that_were_compared(spark, create):
     path = create([(1, "p1", 10, "U", 5)], **KINDS["merge-on-read bucket"])
     source = spark.createDataFrame([(1, "p1", 99, "U", 9)], COLUMNS)

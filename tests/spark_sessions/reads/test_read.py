@@ -136,6 +136,7 @@ def test_files_with_equal_keys_are_read_by_workers(
     same_as_arrow(frame, tmp_path)
 
 
+@pytest.mark.nightly
 def test_many_large_slices_with_logs(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(divided, "LEAST_BYTES", 1)
     path = tmp_path

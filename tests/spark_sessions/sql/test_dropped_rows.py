@@ -25,6 +25,7 @@ def test_a_dropped_table_keeps_its_files_unless_purged(database: str, run) -> No
     assert Path(database).exists()
 
 
+@pytest.mark.nightly
 def test_rows_and_partitions_are_truncated(run, database: str) -> None:
     run(ORDERS)
     run("INSERT INTO orders SELECT id, 1, NULL, date_add(DATE'2024-01-01', id) FROM VALUES (0), (1), (2), (3) AS r(id)")

@@ -20,11 +20,7 @@ pytestmark = [
 SECTIONS = {f"{guide.name}: {section.title}": section for guide in GUIDES for section in guide.sections}
 
 
-ALWAYS = ("hudi-quick-start: Insert overwrite",)
-"""Sections that also run outside of the nightly run."""
-
-
-@pytest.mark.representatives(section=[SECTIONS[name] for name in ALWAYS])
+@pytest.mark.nightly
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_the_statements_of_a_section_run(section: Section, spark: SparkSession, database: str, tmp_path: Path) -> None:
     folder = tmp_path / "files"
