@@ -53,6 +53,8 @@ def settings(spark, azure_options, service, monkeypatch) -> Iterator[None]:
         "fs.abfs.impl": plain,
         # the other library requires a factory of TLS connections
         "fs.azure.networking.library": "JDK_HTTP_URL_CONNECTION",
+        # the JVM would send them when it exits, and repeat that for minutes, because the service has ended
+        "fs.azure.metrics.collection.enabled": "false",
     }
     for key, value in given.items():
         spark.conf.set(key, value)
