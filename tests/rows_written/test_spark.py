@@ -153,6 +153,7 @@ def test_every_stored_row_of_a_key_meets_the_record(index: str, spark: SparkSess
     assert {row["id"] for row in hudi_rows(tmp_path)} == {"a"}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("operation", ["insert", "upsert"])
 def test_small_writes_fill_one_file(operation: str, spark: SparkSession, tmp_path: Path) -> None:
     for number in range(4):

@@ -45,7 +45,7 @@ def test_values_that_share_a_folder(spark, send, refuses, options):
     )
 
 
-@pytest.mark.representatives(operation=["upsert"], column=["v"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("operation", ["upsert", "bulk_insert"])
 @pytest.mark.parametrize(("column", "which"), [("v", "'b'"), ("id", r"id='\\xff'"), ("part", "'b'")])
 def test_bytes_that_are_no_text(spark, send, refuses, operation, column, which):

@@ -68,7 +68,7 @@ def test_table_is_read_in_every_column(name: str, real_table: Unpack, expected: 
 
 
 @pytest.mark.spark
-@pytest.mark.representatives(name=["complexkeygen_hivestyle"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", KINDS)
 def test_spark_reads_the_table_in_every_column(
     name: str, real_table: Unpack, expected: Callable[[str], pa.Table], spark: SparkSession

@@ -9,6 +9,7 @@ from hoodoo.spark.statements import source_rows
 from tests.rows_written.statements.merge_model import COLUMNS, KINDS, rows_of, stored_rows
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", [{}, {"table_type": "MERGE_ON_READ"}], ids=["copy-on-write", "merge-on-read"])
 def test_files_of_other_partitions_are_not_opened(spark, create, kind):
     path = create(rows_of(range(30), 7), partition_by="part", hive_style=True, operation="bulk_insert", **kind)

@@ -10,6 +10,7 @@ from hoodoo.spark.session_conf import setting
 from tests.rows_written.statements.merge_model import COLUMNS, KINDS, stored_rows
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["simple", "merge-on-read bucket"])
 def test_a_stored_key_that_the_condition_excludes_is_not_inserted(spark, create, kind):
     path = create([(1, "p1", 10, "U", 5)], **KINDS[kind])
@@ -78,6 +79,7 @@ def test_bad_statements_write_nothing(spark, create):
     assert hoodoo.Table(path).timeline.instants == before
 
 
+@pytest.mark.representatives(value=["amount div (amount - 10)"])
 @pytest.mark.parametrize(
     "value", ["amount div (amount - 10)", "amount + 2147483647L", "int(op)"], ids=["zero", "overflow", "text"]
 )

@@ -66,6 +66,7 @@ def test_a_key_in_the_partition_of_nulls_is_not_inserted_again(spark, create, ki
     assert stored_rows(spark, path) == {2: (2, None, 9, "U", 1), 3: (3, "p1", 3, "U", 1), 4: (4, None, 4, "U", 9)}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["global", "merge-on-read global"])
 def test_a_row_that_moves_is_updated_once(spark, create, kind):
     path = create([(1, "p1", 1, "U", 5), (2, "p1", 2, "U", 5), (3, "p1", 3, "U", 5)], **KINDS[kind])

@@ -15,7 +15,7 @@ def rows(frame):
     return sorted(map(repr, frame.toArrow().to_pylist()))
 
 
-@pytest.mark.representatives(name=["mor9-by-sql"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["cow9-clustered", "mor9-by-sql"])
 def test_the_rows_are_those_of_the_folders(spark, real_table, name):
     path = real_table(name)

@@ -99,6 +99,7 @@ def optimized(frame: DataFrame) -> Any:
 
 @pytest.mark.spark
 @pytest.mark.needs_pyspark("4.1")
+@pytest.mark.representatives(condition=["day >= '2026-02-10'"])
 @pytest.mark.parametrize(
     ("condition", "count"),
     [("day = '2026-02-01'", 3), ("day >= '2026-02-10'", 9), ("day in ('2026-01-03', 'x')", 3), ("day is null", 0)],

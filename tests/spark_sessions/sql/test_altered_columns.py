@@ -114,6 +114,7 @@ def test_a_wider_type_and_comments_are_in_the_catalogue(spark: SparkSession, run
     assert (types["n"], types["x"]) == (("bigint", "number"), ("double", None))
 
 
+@pytest.mark.nightly
 @pytest.mark.needs_pyspark("4.0")
 def test_a_comment_of_a_column_is_in_the_table_and_in_the_catalogue(spark: SparkSession, run, database: str) -> None:
     run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id')")

@@ -112,6 +112,7 @@ def test_a_wrong_call_is_an_error(database: str, run, text: str, match: str) -> 
         run(text)
 
 
+@pytest.mark.nightly
 def test_table_services_have_the_lock_options_of_the_table(run, database: str) -> None:
     run(ORDERS)
     run("INSERT INTO orders VALUES (1, 1.5, array('a'), date'2024-01-01')")

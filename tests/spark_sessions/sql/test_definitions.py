@@ -27,6 +27,7 @@ def test_a_new_table_has_the_definition_and_no_commit(database: str, run) -> Non
     assert run("SELECT count(*) FROM orders") == [(0,)]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("version", ["6", "8", "9"])
 def test_tables_of_all_versions_are_created(database: str, run, version: str) -> None:
     run(

@@ -51,7 +51,7 @@ def inserts(spark, tmp_path_factory):
         spark.sql(f"DROP TABLE insert_{number}")
 
 
-@pytest.mark.representatives(ansi=[False], given=["array<struct<a:double,b:decimal(10,3)>>"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("ansi", [True, False])
 @pytest.mark.parametrize("given", VALUES)
 def test_a_value_is_assigned_as_spark_inserts_it(given, ansi, spark, inserts):
