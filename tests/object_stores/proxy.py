@@ -8,7 +8,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from tests.support.threaded_server import serving
 
 _HOP = {"connection", "content-length", "transfer-encoding", "date", "server"}
 _REFUSED = re.compile("([345][0-9]{2})(?: ([A-Z][A-Za-z]+))?")
@@ -70,17 +72,11 @@ class Proxy:
 def proxied(upstream: str) -> Iterator[tuple[str, Proxy]]:
     """Run a proxy for a server, and yield its address and the proxy."""
     proxy = Proxy(upstream)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"proxy": proxy}))
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", proxy
-    finally:
-        proxy.ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(_Handler, proxy=proxy) as address:
+        try:
+            yield f"http://{address}", proxy
+        finally:
+            proxy.ended.set()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -9,11 +9,10 @@ from __future__ import annotations
 import base64
 import hmac
 import json
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -21,6 +20,7 @@ import obstore
 from attrs import field, frozen
 
 from hoodoo.storage.object_store.client import connect
+from tests.support.threaded_server import serving
 
 __all__ = ["data_lake_interface"]
 
@@ -60,21 +60,8 @@ def data_lake_interface(options: Mapping[str, str], requests: list[str]) -> Iter
         options: Access to the blob service, see `StorageOptions`: its address, the account and the key.
         requests: A list to which the method, path and query of each accepted request are added.
     """
-    attributes = {"options": options, "requests": requests}
-    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), attributes))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
+    with serving(_Handler, options=options, requests=requests) as address:
+        yield address
 
 
 class _Handler(BaseHTTPRequestHandler):

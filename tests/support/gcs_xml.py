@@ -15,10 +15,11 @@ import uuid
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from attrs import define, field, frozen
+from threaded_server import serving
 
 __all__ = ["xml_interface"]
 
@@ -87,21 +88,8 @@ def xml_interface(upstream: str) -> Iterator[str]:
     Args:
         upstream: Address of the server, `http://host:port`.
     """
-    attributes = {"upstream": urlsplit(upstream).netloc, "uploads": _Uploads()}
-    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), attributes))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
+    with serving(_Handler, upstream=urlsplit(upstream).netloc, uploads=_Uploads()) as address:
+        yield f"http://{address}"
 
 
 class _Handler(BaseHTTPRequestHandler):
