@@ -6,8 +6,8 @@ Everything here reads the syntax tree; nothing is imported except the property k
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,9 +37,10 @@ BELOW = {"errors", "options", "schema", "record", "plugin", "aggregates", "keys"
 KEYS = {value for name, value in vars(property_keys).items() if name.isupper() and not value.endswith(".")}
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(CORE.rglob("*.py")):
-        yield path.relative_to(CORE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+@functools.cache
+def modules() -> list[tuple[str, ast.Module]]:
+    files = sorted(CORE.rglob("*.py"))
+    return [(path.relative_to(CORE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in files]
 
 
 def long_functions(tree: ast.Module) -> list[tuple[str, int]]:
@@ -56,9 +57,10 @@ def long_functions(tree: ast.Module) -> list[tuple[str, int]]:
     return found
 
 
-def texts(tree: ast.Module) -> Iterator[str]:
-    """Return an iterator over the strings in the code, including docstrings."""
-    return (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+@functools.cache
+def texts(tree: ast.Module) -> list[str]:
+    """Return the strings in the code, including docstrings."""
+    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
 def test_no_function_takes_more_than_seven_parameters() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from importlib.metadata import EntryPoint
+from importlib.metadata import Distribution, EntryPoint
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from hoodoo.errors import AmbiguousPlugin, BrokenPlugin
 from hoodoo.plugin.installed.families import FAMILIES
@@ -40,17 +40,18 @@ class Directory:
             groups.setdefault(point.group, []).append(point)
         entries: dict[PluginInfo, DeclaredPlugin] = {}
         dangling: list[PluginInfo] = []
+        origins = _Origins()
         for family in FAMILIES.values():
             aliases: dict[tuple[str, str], set[str]] = {}
             for point in groups.get(family.alias_group, []):
-                aliases.setdefault(_target(point), set()).add(point.name)
+                aliases.setdefault(origins.target(point), set()).add(point.name)
             plugins = groups.get(family.group, [])
             for point in plugins:
-                info = _info(family.name, point, aliases.get(_target(point), set()))
+                info = origins.info(family.name, point, aliases.get(origins.target(point), set()))
                 entries[info] = DeclaredPlugin(info, point)
-            for distribution, module in aliases.keys() - {_target(point) for point in plugins}:
+            for target in aliases.keys() - {origins.target(point) for point in plugins}:
                 points = groups[family.alias_group]
-                dangling += [_info(family.name, p, set()) for p in points if _target(p) == (distribution, module)]
+                dangling += [origins.info(family.name, p, set()) for p in points if origins.target(p) == target]
         return cls(tuple(entries[info] for info in sorted(entries)), tuple(dangling))
 
     def infos(self, family: str | None = None) -> list[PluginInfo]:
@@ -112,18 +113,31 @@ def _removal(found: list[DeclaredPlugin]) -> str:
     return f"uninstall all but one: {' or '.join(commands)}"
 
 
-def _info(family: str, point: EntryPoint, aliases: set[str]) -> PluginInfo:
-    distribution, version = _origin(point)
-    return PluginInfo(family, point.name, distribution, version, point.value, tuple(sorted(aliases)))
+@define
+class _Origins:
+    """Names and versions of distributions. Each access to those of `importlib.metadata` parses the metadata again."""
+
+    _known: dict[int, tuple[Distribution | None, tuple[str, str]]] = field(factory=dict, init=False)
+
+    def of(self, point: EntryPoint) -> tuple[str, str]:
+        """Return the name and the version of the distribution of an entry point."""
+        # the distribution is kept with its id, so that no other object gets the id
+        key = id(point.dist)
+        if key not in self._known:
+            self._known[key] = point.dist, _origin(point.dist)
+        return self._known[key][1]
+
+    def target(self, point: EntryPoint) -> tuple[str, str]:
+        """Return the distribution and module of an entry point, which an alias has in common with its plugin."""
+        return self.of(point)[0], point.value
+
+    def info(self, family: str, point: EntryPoint, aliases: set[str]) -> PluginInfo:
+        """Return the plugin that an entry point declares."""
+        return PluginInfo(family, point.name, *self.of(point), point.value, tuple(sorted(aliases)))
 
 
-def _target(point: EntryPoint) -> tuple[str, str]:
-    """Return the distribution and module of an entry point, which an alias has in common with its plugin."""
-    return _origin(point)[0], point.value
-
-
-def _origin(point: EntryPoint) -> tuple[str, str]:
-    metadata = None if point.dist is None else point.dist.read_text("METADATA") or point.dist.read_text("PKG-INFO")
-    if point.dist is None or metadata is None:  # a distribution that was removed in part still has its entry points
+def _origin(distribution: Distribution | None) -> tuple[str, str]:
+    if distribution is None or not (distribution.read_text("METADATA") or distribution.read_text("PKG-INFO")):
+        # a distribution that was removed in part still has its entry points
         return "unknown distribution", "?"
-    return point.dist.name or "unknown distribution", point.dist.version or "?"
+    return distribution.name or "unknown distribution", distribution.version or "?"
