@@ -63,6 +63,7 @@ class Kind:
     Attributes:
         is_remote: Whether the store in memory is a remote one.
         store: A function that returns a new table without files in another store; None for the store in memory.
+        returns_files: Whether tasks return small files to the writer, as those of Spark do.
     """
 
     type: str
@@ -70,11 +71,13 @@ class Kind:
     log_format: str = "parquet"
     is_remote: bool = False
     store: Callable[[], Files] | None = None
+    returns_files: bool = False
 
     @property
     def name(self) -> str:
         kind = "cow" if self.type == "COPY_ON_WRITE" else "mor"
-        return f"{kind}{self.version}{self.log_format[:1]}{'r' if self.is_remote else ''}"
+        store = f"{'r' if self.is_remote else ''}{'d' if self.returns_files else ''}"
+        return f"{kind}{self.version}{self.log_format[:1]}{store}"
 
     def new_table(self) -> Files:
         """Return a new table without files."""
@@ -111,9 +114,11 @@ REMOTE_KINDS = {
         Kind("MERGE_ON_READ", 6, "avro", is_remote=True),
         Kind("COPY_ON_WRITE", 9, is_remote=True),
         Kind("MERGE_ON_READ", 9, is_remote=True),
+        Kind("COPY_ON_WRITE", 9, is_remote=True, returns_files=True),
+        Kind("MERGE_ON_READ", 6, "avro", is_remote=True, returns_files=True),
     )
 }
-"""Kinds of tables whose short writes keep the table lock."""
+"""Kinds of tables whose short writes keep the table lock. In the last two, the driver stores the files of tasks."""
 
 
 @frozen
@@ -132,7 +137,9 @@ def table_of(rows: Rows) -> pa.Table:
 def write(files: Files, kind: Kind, rows: Rows, *, new: bool = False, mode: str = "append", **options: Any) -> Commit:
     """Write rows without Spark, and return the commit; `new` is for the first write to a table."""
     given = {**(kind.options if new else kind.later_options), **options}
-    return run_job(ArrowBatch(table_of(rows), 2), files.uri, given, mode, Engine(), no_progress)
+    batch = ArrowBatch(table_of(rows), 2)
+    batch.runs_here = not kind.returns_files
+    return run_job(batch, files.uri, given, mode, Engine(), no_progress)
 
 
 def read(files: Files, **query: Any) -> Rows:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import pyarrow as pa
 from attrs import define, field
@@ -21,6 +21,7 @@ from attrs import define, field
 from hoodoo.errors import StorageError
 from hoodoo.storage import AlreadyExists, FileInfo, Missing, Storage, check_relative, parent_of, resolve
 from hoodoo.txn.held_write import HeldWrite
+from hoodoo.writing.data_files import returned_files
 
 from .actors import Actor, acting, called
 
@@ -30,6 +31,7 @@ __all__ = [
     "RemoteMemoryStorage",
     "known_files",
     "opened_by_uri",
+    "publish_own",
     "storage_of",
     "without_timer",
 ]
@@ -353,11 +355,35 @@ class _Sink(io.BytesIO):
             super().close()
 
 
+def publish_own() -> None:
+    """Publish the writes of this actor that keep the table lock, as their timers do."""
+    for held, owner in list(_owners.items()):
+        if owner is acting():
+            held.publish()
+
+
+class _CallingThread:
+    """Pool that runs its work in the calling thread, which determines the actor of calls."""
+
+    def __init__(self, threads: int) -> None:
+        """Ignore the number of threads."""
+
+    def __enter__(self) -> _CallingThread:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    map = staticmethod(map)
+
+
 def without_timer(held: HeldWrite) -> None:
     """Give a write that keeps the table lock a timer that is not started, so that only a test publishes the write."""
     held._timer = threading.Timer(0, held.publish)
+    _owners[held] = acting()
 
 
+_owners: WeakKeyDictionary[HeldWrite, Actor | None] = WeakKeyDictionary()
 _known: WeakValueDictionary[str, Files] = WeakValueDictionary()
 
 
@@ -375,10 +401,12 @@ def opened_by_uri() -> Iterator[None]:
         return hdfs(text) if files is None else files.storage
 
     resolve._object_storage, resolve._hdfs_storage = opened, opened_hdfs
+    pool, returned_files.ThreadPoolExecutor = returned_files.ThreadPoolExecutor, _CallingThread
     try:
         yield
     finally:
         resolve._object_storage, resolve._hdfs_storage = objects, hdfs
+        returned_files.ThreadPoolExecutor = pool
 
 
 def known_files(uri: str) -> Files | None:

@@ -44,7 +44,7 @@ def at_once(monkeypatch):
 
 
 def begun(storage, **more):
-    return begin(storage, Timeline.load(storage), coordination=Coordination(runs_here=True), **more)
+    return begin(storage, Timeline.load(storage), coordination=Coordination(keeps_lock=True), **more)
 
 
 def files(storage, folder):
@@ -84,7 +84,7 @@ def test_other_writes_release_the_lock(remote, tmp_path, reason, table):
     if reason == "local":
         storage = LocalStorage(str(tmp_path / "t"))
         table.create(storage)
-    coordination = Coordination(lock=lock, runs_here=reason != "other tasks")
+    coordination = Coordination(lock=lock, keeps_lock=reason != "other tasks")
     with begin(storage, Timeline.load(storage), coordination=coordination) as transaction:
         assert held_write(storage, transaction.time) is None
         assert files(storage, ".hoodie/.heartbeat")
@@ -232,5 +232,5 @@ def test_an_upgrade_before_the_begin_is_a_conflict(remote, table):
     timeline = Timeline.load(remote)
     update_properties(remote, {"hoodie.table.version": "9", "hoodie.timeline.layout.version": "2"})
     with pytest.raises(CommitConflict, match="changed table version 6 to 9"):
-        begin(remote, timeline, properties=planned, coordination=Coordination(runs_here=True))
+        begin(remote, timeline, properties=planned, coordination=Coordination(keeps_lock=True))
     assert Timeline.load(remote).pending == ()

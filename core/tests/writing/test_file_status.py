@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 
+from hoodoo.writing.data_files.data_file import DataFile, ReturnedFile
 from hoodoo.writing.file_status import FileStatus
 
 FULL = FileStatus(
@@ -34,6 +36,14 @@ def test_a_status_comes_back_from_text(status):
     text = status.to_json()
     assert "\n" not in text
     assert FileStatus.from_json(text) == status
+
+
+def test_the_content_of_a_returned_file_is_not_in_the_text():
+    file = ReturnedFile(DataFile("20260101000000000", "p=ä/f.parquet", "CREATE", "p=ä"), b"its content")
+    status = evolve(FULL, returned=file)
+    text = status.to_json()
+    assert "its content" not in text
+    assert FileStatus.from_json(text, b"its content") == status
 
 
 def test_nothing_written_counts_rows_and_names_no_file():

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 from attrs import define, field
 
 import hoodoo
 from hoodoo.errors import DataError
 from hoodoo.options import parse
+from hoodoo.storage import storage_for
 from hoodoo.testing.engine import ArrowBatch
-from hoodoo.txn import begin
+from hoodoo.txn import begin, held_write
+from hoodoo.writing.data_files import returned_files
 from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.write import write_batch
 
@@ -22,7 +26,9 @@ class Observed:
 
     batch: ArrowBatch
     error: Exception | None = None
+    runs_here: bool = True
     plans: list = field(factory=list)
+    statuses: list = field(factory=list)
 
     @property
     def schema(self):
@@ -30,7 +36,6 @@ class Observed:
 
     statement = None
     marks = ()
-    runs_here = True
 
     def at(self, timeline):
         return self
@@ -44,6 +49,7 @@ class Observed:
     def run(self, plan, **more):
         self.plans.append(plan)
         statuses = self.batch.run(plan, **more)
+        self.statuses += statuses
         if self.error is not None:
             raise self.error
         return statuses
@@ -67,6 +73,67 @@ def test_a_write_is_a_commit_on_the_timeline(storage, write):
     assert written.commit.instant == plan.instant == written.timeline.commits[-1].time
     assert (written.commit.rows_inserted, written.commit.files) == (2, 2)
     assert hoodoo.Table(storage.uri).to_arrow().num_rows == 2
+
+
+@pytest.fixture
+def write_by_executors(rows, monkeypatch):
+    """Return a function that writes rows to a store in memory as tasks of Spark do, and returns the batch."""
+    monkeypatch.setattr(held_write, "LONGEST_HOLD", 600)
+    storage = storage_for(f"memory://{uuid.uuid4().hex}/t")
+
+    def run(*values, error=None, **options):
+        batch = Observed(ArrowBatch(rows(*values), 2), error, runs_here=False)
+        write_batch(batch, storage, parse({**OPTIONS, **options}, GROUPS), "append")
+        return batch
+
+    run.storage = storage
+    return run
+
+
+@pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+def test_executors_return_the_files_of_a_small_write(write_by_executors, table_type):
+    storage = write_by_executors.storage
+    first = write_by_executors(("a", "x", 1, "1"), ("b", "y", 1, "1"), table_type=table_type)
+    assert first.plans[0].returned_bytes == 0
+    assert [status.returned for status in first.statuses] == [None, None]
+    second = write_by_executors(("a", "x", 2, "2"), ("c", "z", 1, "1"))
+    assert second.plans[0].returned_bytes > 0
+    assert {status.partition: status.returned.file.new_in for status in second.statuses} == {"x": None, "z": "z"}
+    for status in second.statuses:
+        assert storage.read(status.path) == status.returned.body
+        assert len(status.returned.body) == status.size
+    assert storage.exists("z/.hoodie_partition_metadata")
+    assert list(storage.walk(".hoodie/.temp")) == []
+    found = hoodoo.Table(storage.uri).to_arrow().select(["id", "v"]).to_pylist()
+    assert sorted((row["id"], row["v"]) for row in found) == [("a", "2"), ("b", "1"), ("c", "1")]
+
+
+def test_executors_store_files_that_are_too_large_to_be_returned(write_by_executors, monkeypatch):
+    storage = write_by_executors.storage
+    write_by_executors(("a", "x", 1, "1"))
+    monkeypatch.setattr(held_write, "LONGEST_HOLD", 0.1)
+    monkeypatch.setattr(returned_files, "MOST_BYTES_OF_TASK", 1)
+    second = write_by_executors(("a", "x", 2, "2"))
+    assert [status.returned for status in second.statuses] == [None]
+    assert list(storage.walk(".hoodie/.temp")) == []
+    assert hoodoo.Table(storage.uri).to_arrow()["v"].to_pylist() == ["2"]
+
+
+def test_a_file_that_did_not_change_is_not_returned(write_by_executors):
+    write_by_executors(("a", "x", 1, "1"))
+    second = write_by_executors(("a", "x", 1, "1"), operation="delete")
+    third = write_by_executors(("b", "x", 1, "1"), operation="delete")
+    assert second.statuses[0].returned is not None
+    assert [(status.path, status.returned) for status in third.statuses] == [("", None)]
+
+
+def test_the_write_of_executors_that_fails_leaves_the_table_as_it_was(write_by_executors):
+    storage = write_by_executors.storage
+    write_by_executors(("a", "x", 1, "1"))
+    files = {info.path for info in storage.walk()}
+    with pytest.raises(DataError):
+        write_by_executors(("a", "x", 2, "2"), error=DataError("no"))
+    assert {info.path for info in storage.walk()} == files
 
 
 def test_the_plan_has_the_stored_slices_by_slot(write):

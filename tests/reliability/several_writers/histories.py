@@ -25,6 +25,7 @@ from hoodoo.timeline import COMMIT_ACTIONS, CommitMetadata, Instant, State
 from hoodoo.txn import ClockBehind
 from hoodoo.txn.held_write import held_write
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.data_files import returned_files
 from tests.reliability.faults import Faulty, Killed, Mode
 from tests.reliability.leftovers import check_nothing_is_left
 from tests.reliability.operations import (
@@ -149,7 +150,7 @@ def run_history(seed: int, store: Callable[[], Files] | None = None) -> History:
     random = Random(f"history {seed}")
     kind = evolve(random.choice(list(KINDS.values())), store=store)
     scheduler = Scheduler(seed, begin=_begin(kind))
-    with scheduler.simulated(), warnings.catch_warnings():
+    with scheduler.simulated() as patch, warnings.catch_warnings():
         warnings.simplefilter("error")
         # services that another one overtakes, clocks that differ, logs of version 6 during a write
         for category in (ServiceFailed, ClockBehind, SkippedCorruption):
@@ -158,6 +159,10 @@ def run_history(seed: int, store: Callable[[], Files] | None = None) -> History:
         files = first.copy()
         chance = Random(f"store of {seed}")
         files.is_remote = chance.random() < 0.5
+        tasks = Random(f"tasks of {seed}")
+        kind = evolve(kind, returns_files=files.is_remote and tasks.random() < 0.5)
+        if tasks.random() < 0.3:
+            patch.setattr(returned_files, "MOST_BYTES_OF_TASK", 1)
         scheduler.pass_time(passed)
         history = History(kind, files, [rows], chance)
         scheduler.observe, scheduler.at_end, scheduler.expire = history.observe, files.free_locks, files.expire_locks

@@ -16,11 +16,12 @@ import pytest
 from attrs import define, field
 
 from hoodoo.timeline import instant_time
+from hoodoo.txn import markers
 from hoodoo.txn.locking import table_lock as table_lock_module
 from tests.reliability.actors import Actor, acting_as
 from tests.reliability.clocks import datetime_of
 from tests.reliability.identifiers import drawn_identifiers
-from tests.reliability.store import EPOCH
+from tests.reliability.store import EPOCH, publish_own
 
 __all__ = ["Process", "Scheduler", "Stuck"]
 
@@ -212,15 +213,20 @@ class Scheduler:
             self._current.wait_for_a_lock()
 
     @contextmanager
-    def simulated(self) -> Iterator[None]:
-        """Replace clocks, waiting and random names by those of the simulation."""
+    def simulated(self) -> Iterator[pytest.MonkeyPatch]:
+        """Replace clocks, waiting and random names by those of the simulation; yield the patch for other changes."""
         scheduler = self
 
         class Time:
             sleep = staticmethod(scheduler.sleep)
             monotonic = staticmethod(lambda: scheduler._time.total_seconds())
 
+        class TimeOfTasks(Time):
+            # tasks wait until the timers of writes have elapsed
+            sleep = staticmethod(lambda seconds: publish_own())
+
         with pytest.MonkeyPatch.context() as patch, drawn_identifiers(f"names of {self.seed}"):
             patch.setattr(instant_time, "datetime", datetime_of(self.now))
             patch.setattr(table_lock_module, "time", Time)
-            yield
+            patch.setattr(markers, "time", TimeOfTasks)
+            yield patch

@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+_STATUS = ["status", "body"]
 
 
 def route_batches(text: str, names: list[str], batches: Iterable[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
@@ -66,9 +67,10 @@ def look_up_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]
 
 
 def merge_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Merge batches into files, and yield one status row per file."""
+    """Merge batches into files, and yield one row per file: its status, and its content if the driver stores it."""
     for status in _run_single_threaded(lambda: MergeTask(_plan(text), _token(), splits=splits)(batches)):
-        yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
+        body = None if status.returned is None else status.returned.body
+        yield pa.RecordBatch.from_arrays([pa.array([status.to_json()]), pa.array([body], pa.binary())], _STATUS)
 
 
 def compact_slices(tasks: Iterable[CompactTask]) -> Iterator[pa.RecordBatch]:

@@ -13,7 +13,7 @@ from attrs import evolve
 from hoodoo.caller import warn_caller
 from hoodoo.errors import CommitConflict, CommitError
 from hoodoo.properties import TableProperties
-from hoodoo.storage import HOODIE_FOLDER, AlreadyExists, RemoteStore, Storage, listed_at_once
+from hoodoo.storage import HOODIE_FOLDER, AlreadyExists, Storage, listed_at_once
 from hoodoo.timeline import (
     COMMIT_ACTIONS,
     CommitMetadata,
@@ -27,7 +27,7 @@ from hoodoo.timeline import (
 from hoodoo.timeline.codec.avro_file import write_record
 from hoodoo.timeline.codec.service_schemas import REQUESTED_REPLACE
 from hoodoo.txn.heartbeat import is_alive, start_heartbeat
-from hoodoo.txn.held_write import HeldWrite
+from hoodoo.txn.held_write import HeldWrite, can_keep_lock
 from hoodoo.txn.instant_creation import create_early_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
@@ -67,8 +67,8 @@ def begin(
         timeline: The timeline with which the write was planned. Commits that it lacks are concurrent.
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's name of the operation, in capitals.
-        coordination: The writer's clock and heartbeat. In a remote store, a write whose tasks run in this process, and
-            that has no lock provider, keeps the table lock until its commit. Its markers are opened only if the write
+        coordination: The writer's clock and heartbeat. In a remote store, a write that may keep the lock, and that
+            has no lock provider, keeps the table lock until its commit. Its markers are opened only if the write
             takes too long and is published, see `HeldWrite`.
         properties: The properties with which the write was planned. With them, an upgrade of the table since then is a
             conflict, and the metadata table is updated; None for neither.
@@ -87,7 +87,7 @@ def begin(
     token = uuid.uuid4().hex
     requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
     inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)
-    keeps_lock = coordination.runs_here and coordination.lock is None and isinstance(storage, RemoteStore)
+    keeps_lock = coordination.keeps_lock and can_keep_lock(storage, coordination)
     with ExitStack() as stack:
         lock = stack.enter_context(table_lock(storage, coordination))
         listing = listed_at_once(storage, HOODIE_FOLDER)

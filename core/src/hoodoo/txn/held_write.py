@@ -16,17 +16,23 @@ from contextlib import ExitStack
 from attrs import define, field
 
 from hoodoo.errors import CommitError, HoodooError
-from hoodoo.storage import Storage
+from hoodoo.storage import RemoteStore, Storage
 from hoodoo.txn.heartbeat import Heartbeat, HeartbeatPace, start_heartbeat
+from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import TableLock
 
-__all__ = ["LONGEST_HOLD", "HeldWrite", "held_write"]
+__all__ = ["LONGEST_HOLD", "HeldWrite", "can_keep_lock", "held_write"]
 
 LONGEST_HOLD = 2.0
 """Seconds for which a write keeps the table lock while its tasks run."""
 
 _log = logging.getLogger(__name__)
 _held: dict[tuple[str, str], HeldWrite] = {}
+
+
+def can_keep_lock(storage: Storage, coordination: Coordination) -> bool:
+    """Return whether a writer may keep the table lock: in a remote store, if there is no lock provider."""
+    return coordination.lock is None and isinstance(storage, RemoteStore)
 
 
 def held_write(storage: Storage, instant: str) -> HeldWrite | None:

@@ -8,6 +8,7 @@ table lock needs neither a sentinel file nor checks, because no other writer can
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 from typing import Literal
 
@@ -31,9 +32,13 @@ __all__ = [
     "list_markers",
     "marker_exists",
     "open_markers",
+    "wait_for_markers",
 ]
 
 MarkerKind = Literal["CREATE", "MERGE", "APPEND"]
+
+LONGEST_WAIT = 60.0
+"""Seconds for which a task waits for the markers of its instant."""
 
 _TEMPORARY = f"{HOODIE_FOLDER}/.temp"
 _MARKER = re.compile(r"^(.+)\.marker\.(CREATE|MERGE|APPEND)$")
@@ -47,6 +52,26 @@ def open_markers(storage: Storage, instant: str, token: str) -> None:
 def are_markers_open(storage: Storage, instant: str) -> bool:
     """Return whether an instant has a sentinel file, so that its tasks may begin data files."""
     return storage.exists(_sentinel(instant))
+
+
+def wait_for_markers(storage: Storage, instant: str, path: str, timeout: float = LONGEST_WAIT) -> None:
+    """Wait until the markers of an instant are open, which its writer opens after `LONGEST_HOLD` seconds at the latest.
+
+    Args:
+        storage: The table's files.
+        instant: The instant time of the commit.
+        path: Table-relative path of the data file that a task is about to write, for messages.
+        timeout: The longest wait, in seconds.
+
+    Raises:
+        CommitError: The markers were not opened: the commit was completed or rolled back, or its writer has ended.
+    """
+    end, pause = time.monotonic() + timeout, 0.05
+    while not are_markers_open(storage, instant):
+        if time.monotonic() >= end:
+            raise _closed(instant, path)
+        time.sleep(pause)
+        pause = min(2 * pause, 1.0)
 
 
 def close_markers(storage: Storage, instant: str) -> None:

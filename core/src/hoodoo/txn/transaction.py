@@ -82,6 +82,11 @@ class Transaction:
         """Return the timeline on which the instant was completed, with the instant; call it after `commit`."""
         return self._current.with_completed(self.instant)
 
+    @property
+    def keeps_lock(self) -> bool:
+        """Return whether the write keeps the table lock, unless it was published since."""
+        return self._held is not None
+
     def keep_lock(self, held: HeldWrite) -> None:
         """Keep the table lock until the commit or the rollback, or until the write is published."""
         self._held = held

@@ -6,6 +6,8 @@ import json
 
 from attrs import asdict, frozen
 
+from hoodoo.writing.data_files.data_file import DataFile, ReturnedFile
+
 __all__ = ["FileStatus"]
 
 
@@ -38,6 +40,7 @@ class FileStatus:
             None in the others, and if there is nothing to check.
         located: For a log file, whether the look-up found the key of each record in the slice.
         deletes: For a log file, whether readers may treat a record as a delete.
+        returned: The file with its content, if the driver stores it; None if the task did.
     """
 
     partition: str
@@ -60,6 +63,7 @@ class FileStatus:
     refused: tuple[tuple[str, int], ...] = ()
     located: bool = False
     deletes: bool = True
+    returned: ReturnedFile | None = None
 
     @classmethod
     def nothing_written(cls, partition: str, incoming: int, ignored: int = 0) -> FileStatus:
@@ -67,14 +71,18 @@ class FileStatus:
         return cls(partition, "", "", "", 0, 0, 0, 0, ignored, incoming, 0, 0.0)
 
     def to_json(self) -> str:
-        """Return the status as one line of JSON."""
-        return json.dumps(asdict(self))
+        """Return the status as one line of JSON, without the content of a returned file."""
+        values = asdict(self, recurse=False)
+        values["returned"] = None if self.returned is None else asdict(self.returned.file)
+        return json.dumps(values)
 
     @classmethod
-    def from_json(cls, text: str) -> FileStatus:
-        """Return the status that `to_json` wrote."""
+    def from_json(cls, text: str, body: bytes | None = None) -> FileStatus:
+        """Return the status that `to_json` wrote, with the content of its returned file."""
         values = json.loads(text)
         for name in ("event_times", "origin"):
             values[name] = None if values[name] is None else tuple(values[name])
+        if body is not None:
+            values["returned"] = ReturnedFile(DataFile(**values["returned"]), bytes(body))
         values["refused"] = tuple((key, number) for key, number in values["refused"])
         return cls(**{**values, "log_files": tuple(values["log_files"])})

@@ -20,7 +20,6 @@ from attrs import evolve, frozen
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CommitConflict, CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice
-from hoodoo.format.bloom import BloomShape
 from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE
 from hoodoo.index.index_types import Index
 from hoodoo.index.record_index import with_shards
@@ -45,11 +44,14 @@ from hoodoo.txn import (
     rollback_pending,
 )
 from hoodoo.txn.column_ids import keep_column_ids
+from hoodoo.txn.held_write import can_keep_lock
 from hoodoo.writing.commit import Commit, Timing, commit_from, commit_of, metadata_of
+from hoodoo.writing.data_files.returned_files import returned_bytes, store_returned
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
+from hoodoo.writing.routing.estimates import is_small, record_size, shares_partitions
 from hoodoo.writing.routing.located_logs import located_logs
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
@@ -64,8 +66,6 @@ Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
 BeforeCommit = Callable[[Transaction, CommitMetadata], None]
 
 LOOKUPS_PER_CORE = 2
-RECENT_COMMITS = 10
-MIN_SAMPLE_BYTES = 1024 * 1024
 
 
 @frozen
@@ -205,12 +205,13 @@ def _attempt(
     action = "replacecommit" if operation.replaces else "deltacommit" if prepared.table.appends else "commit"
     properties = TableProperties(prepared.properties)
     planned = prepared.timeline or load_timeline(storage, properties)
+    keeps_lock = can_keep_lock(storage, coordination) and (batch.runs_here or is_small(planned, action))
     begun = begin(
         storage,
         planned,
         action,
         operation.name.upper(),
-        evolve(coordination, runs_here=batch.runs_here),
+        evolve(coordination, keeps_lock=keeps_lock),
         properties=properties,
         repairs=prepared.timeline is not None,
     )
@@ -232,13 +233,14 @@ def _attempt(
         seen = [] if operation.overwrites else slices
         if seen and prepared.operation.looks_up:
             prepared = evolve(prepared, index=with_shards(prepared.index, storage, timeline))
-        plan = _plan(prepared, transaction.time, timeline, seen, batch)
+        plan = _plan(prepared, transaction, timeline, seen, batch)
         statuses: list[FileStatus] = []
         if prepared.options.partitions_to_delete is None:
             splits = _splits(storage, prepared, timeline, seen, plan)
             with progress(transaction) as tick:
                 statuses = batch.run(plan, splits=splits, arrival=prepared.options.arrival, progress=tick)
             check_origins(statuses)
+            store_returned(storage, statuses)
         replaced = _replaced(prepared, slices, statuses) if operation.replaces else None
         seconds = time.perf_counter() - started
         # rows of a separate look-up stage carry no times
@@ -294,10 +296,14 @@ def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileSt
     return {partition: tuple(groups[partition]) for partition in sorted(gone)}
 
 
-def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[FileSlice], batch: Batch) -> TaskPlan:
+def _plan(
+    prepared: Prepared, transaction: Transaction, timeline: Timeline, slices: list[FileSlice], batch: Batch
+) -> TaskPlan:
     cores = batch.parallelism()
-    shares = _shares_partitions(prepared, timeline, slices, cores)
-    config = evolve(prepared.keys.config, instant=instant, seed=secrets.token_hex(16))
+    shares = shares_partitions(prepared.operation, timeline, slices, cores)
+    config = evolve(prepared.keys.config, instant=transaction.time, seed=secrets.token_hex(16))
+    # each task that looks keys up in a shared partition reads all keys of the partition
+    bins = LOOKUPS_PER_CORE * cores if shares else batch.tasks()
     return TaskPlan(
         table=prepared.table,
         keys=evolve(prepared.keys, config=config),
@@ -305,15 +311,15 @@ def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[Fil
         index=prepared.index,
         operation=evolve(prepared.operation, statement=batch.statement),
         files=prepared.files,
-        instant=instant,
+        instant=transaction.time,
         slices=_by_slot(slices, timeline, prepared.index),
         distribution=Distribution(
-            # each task that looks keys up in a shared partition reads all keys of the partition
-            bins=LOOKUPS_PER_CORE * cores if shares else batch.tasks(),
+            bins=bins,
             searchers=cores,
             shares_partitions=shares,
-            record_size=_record_size(timeline, prepared.files.bloom),
+            record_size=record_size(timeline, prepared.files.bloom),
         ),
+        returned_bytes=0 if batch.runs_here or not transaction.keeps_lock else returned_bytes(bins),
     )
 
 
@@ -344,38 +350,6 @@ def _by_slot(slices: list[FileSlice], timeline: Timeline, index: Index) -> dict[
         slots = by_slot.setdefault(file_slice.partition, {})
         slots[index.slot_of(file_slice.file_id, len(slots))] = SliceRef.of(file_slice, timeline)
     return by_slot
-
-
-def _shares_partitions(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], cores: int) -> bool:
-    """Return whether tasks share partitions: true if the write is expected to change fewer partitions than cores.
-
-    A bulk insert and a deletion of partitions never share them.
-
-    The number of partitions is unknown before the rows are evaluated, which happens once. The last commit serves as an
-    estimate; without one, the partitions of the table.
-    """
-    if prepared.operation.name in ("bulk_insert", "delete_partition"):
-        return False
-    touched = {s.partition for s in slices}
-    if timeline.commits:
-        touched = set(timeline.commit_outline(timeline.commits[-1]).files) or touched
-    return len(touched) < cores
-
-
-def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
-    """Return the mean bytes of a stored record; None without an estimate.
-
-    The newest of the last `RECENT_COMMITS` commits that wrote at least `MIN_SAMPLE_BYTES` is the sample.
-    """
-    filter_size = 0 if bloom is None else bloom.text_size
-    for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
-        files = list(timeline.commit_outline(instant).written())
-        rows = sum(file.rows for file in files)
-        size = sum(max(0, file.bytes_written - filter_size) for file in files)
-        # in small files the footer is larger than the rows
-        if rows and size >= MIN_SAMPLE_BYTES:
-            return max(1, size // rows)
-    return None
 
 
 def _remove_created_table(

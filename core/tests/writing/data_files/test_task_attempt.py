@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hoodoo.writing.data_files.data_file import StoredFiles
+from hoodoo.writing.data_files.returned_files import ReturnedFiles
 from hoodoo.writing.data_files.task_attempt import Numbering, TaskAttempt, WriteToken
 
 
@@ -24,12 +26,10 @@ def test_no_number_is_given_out_twice():
     assert [numbering.reserve(count) for count in (3, 0, 2, 1)] == [0, 3, 3, 5]
 
 
-def test_files_are_durable_at_once_unless_another_function_is_given(storage):
-    later = []
-
-    assert TaskAttempt(storage, WriteToken(1)).sync == storage.sync
-    TaskAttempt(storage, WriteToken(1), later.append).sync("f")
-    assert later == ["f"]
+def test_an_attempt_stores_its_files_unless_others_are_given(storage):
+    assert TaskAttempt(storage, WriteToken(1)).files == StoredFiles(storage)
+    returned = ReturnedFiles(storage, 10)
+    assert TaskAttempt(storage, WriteToken(1), returned).files is returned
 
 
 def test_each_attempt_numbers_by_itself(storage):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import TracebackType
+from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,28 +22,43 @@ from hoodoo.schema.meta_columns import (
     REPEATED_COLUMNS,
     REPEATED_TYPE,
 )
-from hoodoo.storage import Storage, translate_os_errors
+from hoodoo.storage import translate_os_errors
 
-__all__ = ["BaseFileWriter"]
+__all__ = ["BaseFileWriter", "NewFiles"]
 
 # these columns have one value per file or per row: bounds are useless to readers and take time to compute
 _WITHOUT_STATISTICS = (COMMIT_SEQNO, PARTITION_PATH, FILE_NAME)
+
+
+class NewFiles(Protocol):
+    """Files that can be created and removed, such as those of a storage."""
+
+    def open_output(self, path: str) -> pa.NativeFile:
+        """Open a new file for one streaming write."""
+        ...
+
+    def delete(self, path: str) -> None:
+        """Remove a file, if it exists."""
+        ...
+
+    def sync(self, path: str) -> None:
+        """Make a closed file durable, at once or later."""
+        ...
 
 
 class BaseFileWriter:
     """Writer of a base file: call `write` for each table, then `close` or `abort`.
 
     As a context manager it closes the file at the end, and aborts if the block raises. The file is durable once `close`
-    returns, unless `sync` defers that; `rows` and `size` (in bytes) are final then.
+    returns, unless `files` defers that; `rows` and `size` (in bytes) are final then.
 
     Args:
-        storage: The table's files.
+        files: The table's files.
         path: Table-relative path of a file that does not exist.
         schema: The data columns; meta columns in it are ignored.
         avro_schema: The Avro schema of the data columns, for the footer.
         compression: A Parquet codec; zstd is used with its fastest level.
         bloom: A filter for the footer, in its state when the file is closed: the caller adds the keys of the rows.
-        sync: Function that makes the file durable; by default that of the storage.
 
     Raises:
         AlreadyExists: The file exists.
@@ -51,28 +66,26 @@ class BaseFileWriter:
 
     def __init__(
         self,
-        storage: Storage,
+        files: NewFiles,
         path: str,
         schema: pa.Schema,
         avro_schema: str,
         *,
         compression: str = "zstd",
         bloom: BloomFilter | None = None,
-        sync: Callable[[str], None] | None = None,
     ) -> None:
         self.path = path
         self.rows = 0
         self.size = 0
-        self._storage = storage
+        self._files = files
         self._schema = _file_schema(schema)
         self._avro_schema = avro_schema
         self._compression = compression
         self._bloom = bloom
-        self._sync = sync or storage.sync
         self._bounds: tuple[str, str] | None = None
         self._writer: pq.ParquetWriter | None = None
         self._done = False
-        self._sink = storage.open_output(path)
+        self._sink = files.open_output(path)
 
     def __enter__(self) -> BaseFileWriter:
         return self
@@ -137,7 +150,7 @@ class BaseFileWriter:
                 self._writer.close()
                 self.size = self._sink.tell()
                 self._sink.close()
-            self._sync(self.path)
+            self._files.sync(self.path)
         except BaseException:
             self.abort()
             raise
@@ -153,7 +166,7 @@ class BaseFileWriter:
             except (OSError, pa.ArrowException):
                 # the file is removed in any case, and the original error is reported
                 continue
-        self._storage.delete(self.path)
+        self._files.delete(self.path)
 
     def _open(self, dictionaries: list[str]) -> pq.ParquetWriter:
         with translate_os_errors("write", self.path):

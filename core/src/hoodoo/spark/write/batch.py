@@ -98,9 +98,9 @@ class DataFrameBatch:
             sized = repartitioned(found, bins, _bin()).sortWithinPartitions(ROUTE)
         else:
             sized = repartitioned(routed, bins, _bin()).sortWithinPartitions(ROUTE)
-        written = sized.mapInArrow(_merge(text, merged), "status string")
+        written = sized.mapInArrow(_merge(text, merged), "status string, body binary")
         rows = collect(written, f"hoodoo-{plan.instant}", progress)
-        return [FileStatus.from_json(row[0]) for row in rows]
+        return [FileStatus.from_json(row[0], row[1]) for row in rows]
 
     def _arrival(self, arrival: str) -> Column:
         return _arrival(self.df, arrival)

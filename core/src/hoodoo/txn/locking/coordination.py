@@ -22,12 +22,13 @@ class Coordination:
         clock: Function that returns the current time, with a zone.
         pace: The interval of this writer's heartbeat, and the age at which the heartbeat of a Hudi writer has expired.
         lock: The lock that Hudi writers of the table take as well; None without a lock provider.
-        runs_here: Whether all tasks of the write run in this process, and have ended before its commit or rollback.
+        keeps_lock: Whether the write may keep the table lock instead of a heartbeat, see `HeldWrite`. No task then
+            writes a file after the commit or rollback, and tasks in other processes write none before the publication.
         compact_metadata_after: Number of delta commits of the metadata table after which the writer compacts it.
     """
 
     clock: Callable[[], datetime] = utc_now
     pace: HeartbeatPace = HeartbeatPace()
     lock: ProviderLock | None = None
-    runs_here: bool = False
+    keeps_lock: bool = False
     compact_metadata_after: int = 10

@@ -13,12 +13,11 @@ from hoodoo.errors import CommitError
 from hoodoo.format.bloom import BloomFilter
 from hoodoo.format.file_names import BaseFileName
 from hoodoo.format.parquet import BaseFileWriter
-from hoodoo.format.partition_metadata import ensure_partition_metadata
 from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import RECORD_KEY
-from hoodoo.txn.markers import MarkerKind, check_marker, create_marker, is_announced
 from hoodoo.writing.arrow_memory import release_unused
+from hoodoo.writing.data_files.data_file import DataFile
 from hoodoo.writing.data_files.event_time_range import event_times
 from hoodoo.writing.data_files.row_assembly import Stamp
 from hoodoo.writing.data_files.task_attempt import TaskAttempt
@@ -76,6 +75,7 @@ class Output:
     deleted: int = 0
     stamp: Stamp = field(init=False)
     path: str = field(init=False)
+    _file: DataFile = field(init=False)
     _writer: BaseFileWriter = field(init=False)
     _times: tuple[int, int] | None = field(init=False, default=None)
     _bloom: BloomFilter | None = field(init=False, default=None)
@@ -86,25 +86,26 @@ class Output:
         name = str(BaseFileName(self.file_id, str(self.attempt.token), self.plan.instant))
         self.path = f"{self.partition}/{name}" if self.partition else name
         self.stamp = Stamp(self.plan.instant, self.attempt.token.task, self.partition, name, self.plan.table.fills_meta)
-        if self.replaced is None:
-            # the first file of a file group may be the first file of its partition
-            ensure_partition_metadata(self.attempt.storage, self.partition, self.plan.instant)
-        create_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
+        self._file = (
+            DataFile(self.plan.instant, self.path, "CREATE", self.partition)
+            if self.replaced is None
+            else DataFile(self.plan.instant, self.path, "MERGE")
+        )
+        self.attempt.files.begin(self._file)
         if self.plan.files.bloom is not None:
             if self.carries and self.replaced is not None:
                 self._bloom = filter_to_extend(self.attempt.storage, self.replaced.path, self.plan.files.bloom)
             self._extends = self._bloom is not None
             self._bloom = self._bloom or BloomFilter.empty(self.plan.files.bloom)
         self._writer = BaseFileWriter(
-            self.attempt.storage,
+            self.attempt.files,
             self.path,
             self.plan.table.file_schema,
             self.plan.table.avro_schema,
             compression=self.plan.files.options.compression,
             bloom=self._bloom,
-            sync=self.attempt.sync,
         )
-        if not is_announced(self.attempt.storage, self.plan.instant, self.path, self._kind):
+        if not self.attempt.files.is_announced(self._file):
             self._writer.abort()
             raise CommitError(
                 f"commit {self.plan.instant} was rolled back before '{self.path}' was written; repeat the operation"
@@ -116,10 +117,6 @@ class Output:
     ) -> None:
         if kind is not None:
             self._writer.abort()
-
-    @property
-    def _kind(self) -> MarkerKind:
-        return "CREATE" if self.replaced is None else "MERGE"
 
     def write(self, rows: pa.Table) -> None:
         """Write rows, whose meta columns come first, as one row group; do nothing if there are no rows."""
@@ -161,7 +158,7 @@ class Output:
             self._writer.abort()
         else:
             self._writer.close()
-        check_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
+        returned = self.attempt.files.finish(self._file)
         return FileStatus(
             partition=self.partition,
             file_id=self.file_id,
@@ -176,4 +173,5 @@ class Output:
             size=0 if unchanged else self._writer.size,
             seconds=time.perf_counter() - self._started,
             event_times=self._times,
+            returned=returned,
         )

@@ -10,12 +10,12 @@ import pyarrow.compute as pc
 
 from hoodoo.format.file_names import LogFileName
 from hoodoo.format.log.block_writer import avro_data_block, delete_block, parquet_data_block
-from hoodoo.format.partition_metadata import ensure_partition_metadata
 from hoodoo.record import Records
 from hoodoo.record.delete_markers import FLAG_COLUMN
 from hoodoo.schema.avro_encode import with_meta_fields
 from hoodoo.storage import join, name_of, translate_os_errors
-from hoodoo.txn.markers import MarkerKind, check_marker, create_marker, is_announced
+from hoodoo.txn.markers import MarkerKind
+from hoodoo.writing.data_files.data_file import DataFile
 from hoodoo.writing.data_files.event_time_range import event_times
 from hoodoo.writing.data_files.row_assembly import Stamp, inserted_rows
 from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
@@ -51,29 +51,27 @@ def write_log(
     Raises:
         CommitError: The commit or a rollback discarded the file.
     """
-    started, storage = time.perf_counter(), attempt.storage
+    started, files = time.perf_counter(), attempt.files
     path = join(partition, str(_name(plan, ref, attempt.token)))
     deletes = newer.is_delete
     kept = plan.kept_deletes
     logged = ~deletes if kept is None else ~deletes | kept.chosen(newer)
     live, gone = newer.take(np.flatnonzero(~deletes)), newer.take(np.flatnonzero(~logged))
     data = live if kept is None else kept.marked(newer.take(np.flatnonzero(logged)))
-    if not ref.is_stored:
-        ensure_partition_metadata(storage, partition, plan.instant)
-    kind = _marker_kind(plan)
-    create_marker(storage, plan.instant, path, kind)
+    file = DataFile(plan.instant, path, _marker_kind(plan), None if ref.is_stored else partition)
+    files.begin(file)
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
     # a log record names its file group, not its file
     stamp = Stamp(plan.instant, attempt.token.task, partition, ref.file_id, plan.table.fills_meta)
     blocks = _blocks(plan, attempt, stamp, data, gone, forced)
-    with translate_os_errors("write", path), storage.open_output(path) as sink:
+    with translate_os_errors("write", path), files.open_output(path) as sink:
         # a rollback may have listed this folder before the file existed
-        for block in blocks if is_announced(storage, plan.instant, path, kind) else ():
+        for block in blocks if files.is_announced(file) else ():
             sink.write(block)
             size += len(block)
-    attempt.sync(path)
-    check_marker(storage, plan.instant, path, kind)
+    files.sync(path)
+    returned = files.finish(file)
     # rows of operation insert are new, although readers merge logs by key
     merges = ref.is_stored and plan.operation.merges
     marked = FLAG_COLUMN in plan.table.schema.names or plan.rule.config.delete.field is not None
@@ -96,6 +94,7 @@ def write_log(
         # new keys of other indexes are in base files
         located=merges and not plan.index.uses_buckets,
         deletes=marked or len(live) < len(newer) or len(forced) > 0,
+        returned=returned,
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 
 from attrs import Factory, define, field, frozen
 
 from hoodoo.storage import Storage
+from hoodoo.writing.data_files.data_file import DataFiles, StoredFiles
 
 __all__ = ["Numbering", "TaskAttempt", "WriteToken"]
 
@@ -58,11 +58,11 @@ class TaskAttempt:
     Attributes:
         storage: The table's files.
         token: The part of file names that only this attempt uses.
-        sync: Function that makes a written file durable, at once or at the latest before the write is committed.
+        files: The files that the attempt writes; by default it stores them.
         numbering: The sequence numbers of rows.
     """
 
     storage: Storage
     token: WriteToken
-    sync: Callable[[str], None] = field(default=Factory(lambda self: self.storage.sync, takes_self=True), repr=False)
+    files: DataFiles = field(default=Factory(lambda self: StoredFiles(self.storage), takes_self=True))
     numbering: Numbering = field(init=False, factory=Numbering)

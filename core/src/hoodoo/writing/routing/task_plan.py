@@ -107,11 +107,13 @@ class TaskPlan(WriteSpec):
         instant: The instant that is being written.
         slices: Stored file slices by partition path and slot: their bucket, or their position in the order of file ids.
         distribution: Distribution of the rows over tasks.
+        returned_bytes: Bytes of data files that each task returns to the driver instead of storing them; 0 for none.
     """
 
     instant: str
     slices: Mapping[str, Mapping[int, SliceRef]]
     distribution: Distribution
+    returned_bytes: int = 0
 
     def to_json(self) -> str:
         """Return the plan as text; `from_json` is the inverse."""

@@ -14,6 +14,8 @@ from hoodoo.index.index_types import BucketIndex, GlobalIndex
 from hoodoo.keys.partition_path import check_partition_paths
 from hoodoo.storage import Storage
 from hoodoo.writing.arrow_limits import large_columns_named
+from hoodoo.writing.data_files.data_file import DataFiles, StoredFiles
+from hoodoo.writing.data_files.returned_files import ReturnedFiles
 from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
@@ -101,12 +103,17 @@ class MergeTask:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[FileStatus]:
         """Merge and write the rows, and yield one status per file."""
         storage = self.plan.table.open_storage()
-        attempt = TaskAttempt(storage, self.token, partial(self.sync, storage) if self.sync else storage.sync)
+        attempt = TaskAttempt(storage, self.token, self._files(storage))
         merge, stages = GroupMerge(self.plan, attempt, self.splits), stages_of(self.plan)
         with large_columns_named(self.plan.table.schema):
             for run in runs(batches):
                 yield from self._run(merge, stages, run)
                 del run  # freed before the rows of the next one are read
+
+    def _files(self, storage: Storage) -> DataFiles:
+        if self.plan.returned_bytes:
+            return ReturnedFiles(storage, self.plan.returned_bytes)
+        return StoredFiles(storage, partial(self.sync, storage) if self.sync else storage.sync)
 
     def _run(self, merge: GroupMerge, stages: WriteStages, run: pa.Table) -> Iterator[FileStatus]:
         if self.plan.groups_by_value:  # otherwise the routing stage has checked the rows
