@@ -121,7 +121,7 @@ def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) 
     """
     if not is_connect(spark):
         # the DataFrame API has no function for it; see `ALLOWED` in tests/repository/architecture/test_imports.py
-        found = spark.sparkContext.getLocalProperty(_QUERY_ID)
+        found: str | None = spark.sparkContext.getLocalProperty(_QUERY_ID)
         if found is None:
             raise OptionError(
                 "the function of hoodoo.foreach_batch was not called by a streaming query; pass it to "
