@@ -7,7 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from hoodoo.errors import DataError
 from hoodoo.storage import storage_for
+from hoodoo.txn import held_write
+from hoodoo.writing.data_files import returned_files
 from tests.support.by_format import by_format
 
 pytestmark = pytest.mark.spark
@@ -48,6 +51,38 @@ def test_logs_are_compacted_by_executors(spark, make_bucket, s3_options):
     assert hoodoo.Table(path, s3_options).compact(spark) is not None
     rows = hoodoo.read(spark, path, query_type="read_optimized", **s3_options).select("id", "v").collect()
     assert [tuple(row) for row in rows] == [(1, "ONE")]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+def test_executors_store_files_that_are_too_large_to_be_returned(spark, make_bucket, s3_options, monkeypatch, kind):
+    """They wait until the write releases the lock."""
+    path = f"s3://{make_bucket()}/t"
+    options = {**OPTIONS, **s3_options, "table_type": kind}
+    hoodoo.write(frame(spark, (1, 1, "a", "one"), (2, 1, "b", "two")), path, options)
+    monkeypatch.setattr(returned_files, "MOST_BYTES_OF_TASK", 1)
+    publish, published = held_write.HeldWrite.publish, []
+    monkeypatch.setattr(held_write.HeldWrite, "publish", lambda held: (publish(held), published.append(held.instant)))
+    done = hoodoo.write(frame(spark, (1, 2, "a", "ONE"), (3, 2, "c", "three")), path, options)
+
+    assert published == [done.instant]
+    rows = hoodoo.read(spark, path, **s3_options).select("id", "v").collect()
+    assert sorted(map(tuple, rows)) == [(1, "ONE"), (2, "two"), (3, "three")]
+    assert list(storage_for(path, s3_options).walk(".hoodie/.temp")) == []
+
+
+@pytest.mark.nightly
+def test_a_failed_task_of_a_small_write_leaves_no_file(spark, make_bucket, s3_options):
+    path = f"s3://{make_bucket()}/t"
+    options = {**OPTIONS, **s3_options}
+    hoodoo.write(frame(spark, (1, 1, "a", "one"), (2, 1, "b", "two")), path, options)
+    storage = storage_for(path, s3_options)
+    before = {info.path for info in storage.walk() if not info.path.endswith(".lock")}
+    with pytest.raises(DataError, match="ts"):
+        hoodoo.write(frame(spark, (1, 2, "a", "ONE"), (2, None, "b", "TWO")), path, options)
+
+    assert {info.path for info in storage.walk() if not info.path.endswith(".lock")} == before
+    assert sorted(row.v for row in hoodoo.read(spark, path, **s3_options).collect()) == ["one", "two"]
 
 
 def test_files_in_a_bucket_are_bootstrapped(spark, make_bucket, s3_options, tmp_path):
