@@ -126,7 +126,7 @@ def test_a_write_that_takes_long_adds_a_heartbeat_a_second_lock_and_checks(place
     proxy.restart(lambda method, path, number: "")
     hoodoo.write(rows, path, {**table, **options})
 
-    assert proxy.count == 26
+    assert proxy.count == 27
     assert Table(path, s3_options).to_arrow(["id"]).num_rows == 100
 
 

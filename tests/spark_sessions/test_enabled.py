@@ -197,7 +197,7 @@ def test_what_hoodoo_cannot_do_is_refused_before_anything_is_written(enabled: Sp
 
 
 def test_the_page_on_jobs(spark: SparkSession, tmp_path: Any) -> None:
-    """Every block of docs/spark-jobs.md runs, one after the other; the last one finds that its batch is committed."""
+    """Every Python block of docs/spark-jobs.md runs in turn; the last one has no new rows and commits nothing."""
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 5
     late = trips(spark, ("a", 2, "oslo", 12.0), ("b", 0, "rome", 99.0))

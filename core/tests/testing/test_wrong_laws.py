@@ -37,7 +37,7 @@ def test_a_claimed_law_that_does_not_hold(install: Install, law: str, body: str)
 
 
 def test_the_counterexample_is_shown(install: Install) -> None:
-    """The message has the versions in the notation of merge vectors, and both results."""
+    """The message has the versions in the notation of merge vectors, the result, and the expected result."""
     text = message(suite(install(merger(TAKE, "Law.ORDERING_IS_MAX"))).test_law, Law.ORDERING_IS_MAX)
 
     assert text.splitlines()[2:] == [

@@ -14,7 +14,7 @@ from hoodoo.filegroup import file_slices
 from hoodoo.properties import load_properties, update_properties
 from hoodoo.storage import LocalStorage, storage_for
 from hoodoo.timeline import Timeline
-from hoodoo.txn import Coordination, LockWait, begin, rollback_pending
+from hoodoo.txn import Coordination, LockWait, begin, markers, rollback_pending
 from hoodoo.txn import held_write as module
 from hoodoo.txn import transaction as transactions
 from hoodoo.txn.heartbeat import HeartbeatPace
@@ -223,6 +223,82 @@ def test_a_publication_that_fails_keeps_the_lock(remote, table, monkeypatch, cap
         assert "keeps the lock" in caplog.text
         with pytest.raises(CommitError, match="held the lock"):
             rollback_pending(remote)
+        transaction.commit(table.metadata(stat))
+    assert table.rows(remote) == [(1, "one")]
+
+
+@contextmanager
+def on_executor(monkeypatch):
+    """Let markers be created as in another process."""
+    with monkeypatch.context() as patch:
+        patch.setattr(markers, "held_write", lambda *given: None)
+        yield
+
+
+def test_a_writer_that_was_suspended_and_rolled_back_is_not_published(remote, table, monkeypatch, caplog):
+    """Its tasks could otherwise announce files that no rollback finds."""
+    transaction = begun(remote)
+    first = table.write_file(remote, transaction.time, "a", [1], "never")
+    suspended(remote, transaction, monkeypatch)
+    assert rollback_pending(remote, coordination=SOON) == (transaction.time,)
+    with caplog.at_level(logging.WARNING):
+        transaction._held.publish()
+    assert "is not published" in caplog.text
+    assert files(remote, ".hoodie/.heartbeat") | files(remote, ".hoodie/.temp") == set()
+    with on_executor(monkeypatch), pytest.raises(CommitError, match="may not be written"):
+        table.write_file(remote, transaction.time, "b", [2], "never")
+    late = table.write_file(remote, transaction.time, "a", [1], "never")
+    with pytest.raises(CommitError, match="rolled back") as caught:
+        transaction.commit(table.metadata(late))
+    transaction.__exit__(CommitError, caught.value, None)
+    assert not any(remote.exists(stat.path) for stat in (first, late))
+    assert files(remote, ".hoodie/.heartbeat") | files(remote, ".hoodie/.temp") == set()
+
+
+@pytest.mark.parametrize("ends", ["commit", "rollback", "rolled back by another"])
+def test_a_publication_of_which_only_the_markers_remain(remote, table, monkeypatch, ends):
+    """Executors may have announced files in the meantime."""
+
+    def failing(*given):
+        raise StorageError("the store fails")
+
+    transaction = begun(remote)
+    kept = table.write_file(remote, transaction.time, "a", [1], "one")
+    held = transaction._held
+    opening, held._open_markers, held._close_markers = held._open_markers, lambda: (opening(), failing()), failing
+    held.publish()
+    assert (held.opened, held.heartbeat) == (True, None)
+    with on_executor(monkeypatch):
+        stray = table.write_file(remote, transaction.time, "b", [2], "never")
+    if ends == "commit":
+        transaction.commit(table.metadata(kept))
+        assert table.rows(remote) == [(1, "one")]
+    elif ends == "rollback":
+        transaction.rollback()
+    else:
+        suspended(remote, transaction, monkeypatch)
+        assert rollback_pending(remote, coordination=SOON) == (transaction.time,)
+        opening()
+        with on_executor(monkeypatch):
+            stray = table.write_file(remote, transaction.time, "b", [2], "never")
+        transaction.rollback()
+    assert remote.exists(kept.path) == (ends == "commit")
+    assert not remote.exists(stray.path)
+    assert files(remote, ".hoodie/.heartbeat") | files(remote, ".hoodie/.temp") == set()
+
+
+def test_any_error_of_a_publication_is_logged_and_repeated(remote, table, monkeypatch, caplog):
+    def failing(*given):
+        raise RuntimeError("can't start new thread")
+
+    with begun(remote) as transaction:
+        stat = table.write_file(remote, transaction.time, "a", [1], "one")
+        with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
+            patch.setattr(module, "start_heartbeat", failing)
+            transaction._held.publish()
+        assert "can't start new thread" in caplog.text
+        transaction._held.publish()
+        assert transaction._held.heartbeat is not None
         transaction.commit(table.metadata(stat))
     assert table.rows(remote) == [(1, "one")]
 

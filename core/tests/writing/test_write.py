@@ -119,6 +119,14 @@ def test_executors_store_files_that_are_too_large_to_be_returned(write_by_execut
     assert hoodoo.Table(storage.uri).to_arrow()["v"].to_pylist() == ["2"]
 
 
+def test_a_bulk_insert_by_executors_returns_nothing(write_by_executors):
+    """Spark chooses the number of its tasks."""
+    write_by_executors(("a", "x", 1, "1"))
+    second = write_by_executors(("b", "x", 1, "1"), operation="bulk_insert")
+    assert second.plans[0].returned_bytes == 0
+    assert [status.returned for status in second.statuses] == [None]
+
+
 def test_a_file_that_did_not_change_is_not_returned(write_by_executors):
     write_by_executors(("a", "x", 1, "1"))
     second = write_by_executors(("a", "x", 1, "1"), operation="delete")

@@ -93,7 +93,7 @@ def check_timeline(run, first: str, last: str, compacted: str, cleaned: str) -> 
         ("CALL no_such(table => 'orders')", "the procedures are: archive_commits"),
         ("CALL show_commits(tablename => 'orders')", "has no argument 'tablename'"),
         ("CALL show_commits(table => 'none')", "there is no Hudi table 'none'"),
-        ("CALL show_commits()", "the table is missing"),
+        ("CALL show_commits()", "argument 'table' or 'path' of show_commits is missing"),
         ("CALL show_commit_files(table => 'orders', instant_time => '2001')", "has no commit '2001'"),
         ("CALL show_commit_extra_metadata('orders')", "has no commits"),
         ("CALL show_commits('orders', path => '/x')", "the table is given twice; give either 'table' or 'path'"),

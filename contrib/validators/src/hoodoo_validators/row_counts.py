@@ -19,7 +19,7 @@ _count = optional(ge(0))
 
 @frozen
 class Options:
-    """Limits of the hook; a limit that is not given does not apply."""
+    """Limits of the hook, of which at least one is required; a limit that is not given does not apply."""
 
     fewest_inserted: int | None = option(default=None, validator=_count, help="Minimum number of rows with new keys.")
     most_inserted: int | None = option(default=None, validator=_count, help="Maximum number of rows with new keys.")

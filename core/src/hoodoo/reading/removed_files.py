@@ -128,6 +128,7 @@ def _paths(timeline: Timeline, clean: Instant) -> tuple[str, ...]:
 
     Raises:
         TableChanged: The clean was archived.
+        CorruptTableError: The plan is damaged.
     """
     requested = clean.at(State.REQUESTED)
     body = timeline.read(requested)

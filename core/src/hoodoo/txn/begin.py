@@ -31,7 +31,7 @@ from hoodoo.txn.held_write import HeldWrite, can_keep_lock
 from hoodoo.txn.instant_creation import create_early_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
-from hoodoo.txn.markers import open_markers
+from hoodoo.txn.markers import close_markers, open_markers
 from hoodoo.txn.rollback.rollback import roll_back_dead, roll_back_locked
 from hoodoo.txn.transaction import WRITER_KEY, Transaction, check_version
 
@@ -110,7 +110,8 @@ def begin(
                     create_early_file(storage, transaction.path_of(State.INFLIGHT), inflight)
                     opening = partial(open_markers, storage, time, token)
                     if keeps_lock:
-                        held = HeldWrite(storage, time, lock, opening, coordination.pace, stack.pop_all())
+                        closing = partial(close_markers, storage, time)
+                        held = HeldWrite(storage, time, lock, opening, closing, coordination.pace, stack.pop_all())
                         transaction.keep_lock(held)
                     else:
                         opening()

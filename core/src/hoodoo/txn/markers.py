@@ -55,7 +55,7 @@ def are_markers_open(storage: Storage, instant: str) -> bool:
 
 
 def wait_for_markers(storage: Storage, instant: str, path: str, timeout: float = LONGEST_WAIT) -> None:
-    """Wait until the markers of an instant are open, which its writer opens after `LONGEST_HOLD` seconds at the latest.
+    """Wait until the markers of an instant are open, about `LONGEST_HOLD` seconds after its writer began.
 
     Args:
         storage: The table's files.
@@ -64,12 +64,17 @@ def wait_for_markers(storage: Storage, instant: str, path: str, timeout: float =
         timeout: The longest wait, in seconds.
 
     Raises:
-        CommitError: The markers were not opened: the commit was completed or rolled back, or its writer has ended.
+        CommitError: The markers were not opened: the commit was completed or rolled back, its writer has ended, or its
+            store fails.
     """
     end, pause = time.monotonic() + timeout, 0.05
     while not are_markers_open(storage, instant):
         if time.monotonic() >= end:
-            raise _closed(instant, path)
+            raise CommitError(
+                f"'{path}' was not written: the writer of commit {instant} did not open its markers within {timeout:g} "
+                "seconds, because the commit is completed or rolled back, or the writer has ended; run the write again "
+                "if it failed"
+            )
         time.sleep(pause)
         pause = min(2 * pause, 1.0)
 

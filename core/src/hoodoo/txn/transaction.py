@@ -126,7 +126,7 @@ class Transaction:
             The table-relative paths of the deleted files.
         """
         written = {stat.path for stat in stats}
-        if self._held is not None and self._held.heartbeat is None:
+        if self._held is not None and not self._held.opened:
             strays = {path: kind for path, kind in self._held.files.items() if path not in written}
             delete_files_with_markers(self.storage, self.time, sorted(strays.items()))
             return sorted(strays)
@@ -209,6 +209,8 @@ class Transaction:
                 if not done and self._held is not None:
                     # another writer rolled the instant back, perhaps before the last file was written
                     delete_files_with_markers(self.storage, self.time, sorted(self._held.files.items()))
+                    if self._held.opened:
+                        self.reconcile(())
         finally:
             self._end()
 
@@ -230,10 +232,14 @@ class Transaction:
         current = self.timeline.reloaded(self.storage)
         for instant in current.pending:
             if instant == self.instant.at(State.INFLIGHT):
-                roll_back_locked(self.storage, current, instant, self._coordination.clock, tuple(held.files))
+                announced = None if held.opened else tuple(held.files)
+                roll_back_locked(self.storage, current, instant, self._coordination.clock, announced)
                 return True
         if current.has_commit(self.time):
-            raise CommitError(f"{self.instant.action} {self.time} is completed and cannot be rolled back")
+            raise CommitError(
+                f"{self.instant.action} {self.time} of '{self.storage.uri}' is completed and cannot be rolled back; "
+                "write the earlier rows again"
+            )
         return False
 
     def _end(self) -> None:
@@ -341,7 +347,7 @@ class Transaction:
         if self._held is not None:
             self._held.end()
         try:
-            if self._held is not None and heartbeat is None:
+            if self._held is not None and not self._held.opened:
                 # the next write finds the markers that remain in its first listing
                 forget_markers(self.storage, self.time, sorted(self._held.files.items()))
                 return

@@ -97,8 +97,30 @@ def test_a_stored_file_is_removed_from_the_store(remote):
 
 def test_a_task_whose_driver_has_ended_stores_nothing(remote, short_wait):
     files = ReturnedFiles(remote, 1)
-    with pytest.raises(CommitError, match=r"'x/f\.parquet' may not be written"):
+    with pytest.raises(CommitError, match=r"'x/f\.parquet' was not written: the writer of commit \d+ did not"):
         write(files, FILE, b"12345")
+    assert stored(remote) == []
+
+
+def test_a_file_that_cannot_be_stored_fails_once(remote, monkeypatch):
+    """The writer of a base file writes a footer when it is aborted; the task does not wait a second time."""
+    waits = []
+
+    def failing(*given):
+        waits.append(given)
+        raise CommitError("not published")
+
+    monkeypatch.setattr("hoodoo.writing.data_files.returned_files.wait_for_markers", failing)
+    files = ReturnedFiles(remote, 1)
+    files.begin(FILE)
+    output = files.open_output(FILE.path)
+    with pytest.raises(CommitError, match="not published"):
+        output.write(b"12345")
+    output.write(b"footer")
+    output.close()
+    files.delete(FILE.path)
+    assert files.finish(FILE) is None
+    assert len(waits) == 1
     assert stored(remote) == []
 
 

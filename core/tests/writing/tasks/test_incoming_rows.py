@@ -141,7 +141,7 @@ def test_key_columns_must_be_text(plan_of, rows):
 
 
 def test_rows_of_the_delete_operation_have_only_the_columns_of_key_and_ordering(plan_of, rows):
-    """A log keeps only these columns, so that a rule does not get others in a copy-on-write table either."""
+    """A log keeps only these columns. Therefore a rule does not get others in a copy-on-write table either."""
     plan = plan_of()
     plan = evolve(plan, operation=OperationSpec("delete"))
     given = rows(("a", "x", 1, "value"))

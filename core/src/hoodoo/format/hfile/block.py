@@ -57,10 +57,10 @@ def read_block(source: HFileSource, offset: int, kind: bytes, codec: Codec, size
 
     Args:
         source: The bytes of the HFile.
-        offset: Position of the block.
+        offset: Position of the block in the HFile, in bytes.
         kind: The kind that the block must have.
         codec: Compression of the HFile.
-        size: Size on disk according to the index.
+        size: Size on disk according to the index, in bytes, with header and checksums.
 
     Raises:
         HFileDamage: There is no block of this kind and size at the offset, or the block is damaged.

@@ -115,7 +115,7 @@ def _removal(found: list[DeclaredPlugin]) -> str:
 
 @define
 class _Origins:
-    """Names and versions of distributions. Each access to those of `importlib.metadata` parses the metadata again."""
+    """Names and versions of distributions, read once each: `importlib.metadata` parses the metadata at each access."""
 
     _known: dict[int, tuple[Distribution | None, tuple[str, str]]] = field(factory=dict, init=False)
 

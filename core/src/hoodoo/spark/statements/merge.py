@@ -41,7 +41,7 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     check_expression(merge.condition)
     source = merge.source
     if not hasattr(source, "sparkSession"):
-        raise StatementError(f"the source is {_type_name(source)}; give a DataFrame of Spark")
+        raise StatementError(f"the source of merge is {_type_name(source)}; give a DataFrame of Spark")
     execution = Execution.of(source.sparkSession, merge.storage, merge.options)
     stored = execution.stored(execution.timeline)
     sensitive = is_case_sensitive(source.sparkSession)

@@ -56,7 +56,10 @@ def rollback(
         if instant is None:
             return False
         if instant.is_completed:
-            raise CommitError(f"{instant.action} {time} is completed and cannot be rolled back")
+            raise CommitError(
+                f"{instant.action} {time} of '{storage.uri}' is completed and cannot be rolled back; write the earlier "
+                "rows again"
+            )
         roll_back_locked(storage, timeline, instant, coordination.clock)
         return True
 

@@ -23,8 +23,7 @@ class DataFile:
         instant: The instant that is being written.
         path: Table-relative path of the file.
         kind: The kind of the marker.
-        new_in: The partition path of a file that begins a file group, and may be the first file of its partition; None
-            for other files.
+        new_in: The partition path, if the file begins a file group, so that its partition may be new; None otherwise.
     """
 
     instant: str
@@ -47,7 +46,10 @@ class ReturnedFile:
 
 
 class DataFiles(Protocol):
-    """Files that an attempt at a task writes: call `begin`, `open_output`, `is_announced`, and at the end `finish`."""
+    """Files of one attempt at a task.
+
+    For each file, call `begin`, `open_output`, `is_announced`, then `sync` after its close or `delete`, and `finish`.
+    """
 
     def begin(self, file: DataFile) -> None:
         """Announce a file.
@@ -74,7 +76,7 @@ class DataFiles(Protocol):
         ...
 
     def finish(self, file: DataFile) -> ReturnedFile | None:
-        """Check a closed or deleted file, and return its content if the driver stores it; None if the task did.
+        """Check a closed or deleted file. Return its content if the driver stores it; None if it is stored or deleted.
 
         Raises:
             CommitError: The commit or a rollback discarded the file.
@@ -84,7 +86,7 @@ class DataFiles(Protocol):
 
 @frozen
 class StoredFiles:
-    """Data files that a task stores.
+    """Data files that this process stores.
 
     Attributes:
         storage: The table's files.
@@ -113,5 +115,5 @@ class StoredFiles:
         self.storage.delete(path)
 
     def finish(self, file: DataFile) -> None:
-        """Check that the file still has its marker, and delete the file otherwise."""
+        """Check that the file still has its marker; otherwise delete the file, and raise `CommitError`."""
         check_marker(self.storage, file.instant, file.path, file.kind)

@@ -2,7 +2,8 @@
 
 An executor may outlive the driver, and Spark may repeat and abandon its tasks. Therefore a task may write to the table
 only if its instant has a heartbeat and open markers, each of which costs requests. A task that returns its files writes
-nothing: the driver, which keeps the table lock, stores the files of the attempts whose results Spark returns.
+nothing: the driver, which keeps the table lock, stores the files of the attempts whose results Spark returns. A task
+stores a file that is too large to be returned as soon as the write is published.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["ReturnedFiles", "returned_bytes", "store_returned"]
 
 MOST_BYTES_OF_TASK = 1024 * 1024
 MOST_BYTES_OF_ALL = 64 * 1024 * 1024
-"""The most bytes that one task returns, and that all tasks return: the driver has them in memory."""
+"""Limits, in bytes, of the files that one task and all tasks of a write return. The driver has them in memory."""
 
 _AT_ONCE = 8
 
@@ -71,7 +72,7 @@ class ReturnedFiles:
             self._stored.delete(path)
 
     def finish(self, file: DataFile) -> ReturnedFile | None:
-        """Return a file in memory, or check a stored one; return None for a deleted one too."""
+        """Return a file that is in memory. Check a stored file, and return None; return None for a deleted file too."""
         if self._begun.pop(file.path, None) is None:
             self._stored.finish(file)
             return None
@@ -93,7 +94,8 @@ class ReturnedFiles:
         """Wait until the write is published, announce a file that is too large to be returned, and open it.
 
         Raises:
-            CommitError: The write is not published, because it was completed, rolled back, or its driver has ended.
+            CommitError: The write is not published within `LONGEST_WAIT` seconds, because it was completed, rolled
+                back, or its driver has ended.
         """
         file = self._begun[path]
         wait_for_markers(self.storage, file.instant, path)
@@ -113,6 +115,7 @@ class _Output:
     _body: bytearray = field(factory=bytearray, init=False)
     _stored: pa.NativeFile | None = field(default=None, init=False)
     _position: int = field(default=0, init=False)
+    _failed: bool = field(default=False, init=False)
 
     def writable(self) -> bool:
         """Return True."""
@@ -127,19 +130,26 @@ class _Output:
         return self._position
 
     def write(self, data: bytes) -> int:
-        """Append a copy of the data."""
+        """Append a copy of the data. After an error, ignore the data: the file is being removed."""
         count = len(data)
-        if self._stored is None:
-            if self._files.has_room(self._position + count):
+        if not self._failed:
+            if self._stored is None and self._files.has_room(self._position + count):
                 self._body += data
-                self._position += count
-                return count
-            self._stored = self._files.store(self._path)
-            self._stored.write(bytes(self._body))
-            self._body = bytearray()
-        self._stored.write(bytes(data))
+            else:
+                self._opened().write(bytes(data))
         self._position += count
         return count
+
+    def _opened(self) -> pa.NativeFile:
+        if self._stored is None:
+            try:
+                self._stored = self._files.store(self._path)
+            except BaseException:
+                self._failed = True
+                raise
+            self._stored.write(bytes(self._body))
+            self._body = bytearray()
+        return self._stored
 
     def flush(self) -> None:
         """Do nothing: the content becomes visible when the file is closed."""

@@ -14,11 +14,14 @@ MIN_SAMPLE_BYTES = 1024 * 1024
 
 MOST_FILES = 32
 MOST_BYTES = 8 * 1024 * 1024
-"""The most files of a small commit, and their most bytes."""
+"""Limits of a small commit: the number of its files, and their total bytes."""
 
 
 def is_small(timeline: Timeline, action: str) -> bool:
-    """Return whether the last commit of an action wrote little data, so that the next one is expected to do so too."""
+    """Return whether the next commit of an action is expected to be small, as the last one was; False without one.
+
+    A small commit has at most `MOST_FILES` files with `MOST_BYTES` bytes in total.
+    """
     last = next((commit for commit in reversed(timeline.commits) if commit.action == action), None)
     if last is None:
         return False
@@ -45,7 +48,8 @@ def shares_partitions(operation: OperationSpec, timeline: Timeline, slices: list
 def record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
     """Return the mean bytes of a stored record; None without an estimate.
 
-    The newest of the last `RECENT_COMMITS` commits that wrote at least `MIN_SAMPLE_BYTES` is the sample.
+    The sample is the newest of the last `RECENT_COMMITS` commits that wrote at least `MIN_SAMPLE_BYTES`, apart from
+    bloom filters.
     """
     filter_size = 0 if bloom is None else bloom.text_size
     for instant in reversed(timeline.commits[-RECENT_COMMITS:]):

@@ -216,8 +216,9 @@ class _Orders:
 def _merging(lookup: LookupKeys, locations: KeyLocations) -> _Orders:
     """Return the orders of an operation that merges.
 
-    A moved row is inserted once, unless its new partition already has a row of the key. A row that a log has deleted is
-    ignored: a record in a later log would restore the row of the base file.
+    A moved row is inserted once, unless its new partition already has a row of the key. A location whose row
+    a log has deleted gets no order, because a record in a later log would restore the row of the base file; a record
+    without another location has a new key.
     """
     lives_inside = np.zeros(len(lookup), dtype=bool)
     lives_inside[locations.record[locations.alive & ~locations.is_outside(lookup)]] = True

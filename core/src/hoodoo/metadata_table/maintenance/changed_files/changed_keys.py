@@ -179,8 +179,8 @@ def key_changes(metadata_table: MetadataTable, change: TableChange) -> list[KeyC
     """Return the change of the keys of each file group that a commit writes or replaces.
 
     Args:
-        metadata_table: The metadata table, without the change.
-        change: The change.
+        metadata_table: The metadata table before the commit.
+        change: The files that the commit writes, and the file groups that it replaces.
 
     Raises:
         CorruptTableError: A file is missing or damaged.

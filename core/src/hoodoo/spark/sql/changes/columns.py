@@ -123,7 +123,7 @@ def _check_use(table: Table, name: str, type_: pa.DataType, change: str, stateme
     elif name in properties.record_key and type_ != pa.int64():
         use = "a record key column, whose stored text has no decimal point"
     if use is not None:
-        raise statement.type.error(f"{change}: it is {use}; create a table with AS SELECT", code="refused")
+        raise statement.type.error(f"{change}: the column is {use}; create a table with AS SELECT", code="refused")
     if properties.version < _READ_BY_1 and any(file_slice.logs for file_slice in table.file_slices()):
         raise statement.type.error(
             f"{change} yet: the table has logs, which releases of Hudi before 1.0 read in the old type; run a "

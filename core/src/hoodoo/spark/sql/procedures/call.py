@@ -109,7 +109,9 @@ def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Name
             value = context.value(argument.value)
             given[name] = _limit(value, argument.value) if name == "limit" else value
     if target is None:
-        raise call.procedure.at.error(f"the table is missing; write CALL {call.procedure}(table => 'name')")
+        raise call.procedure.at.error(
+            f"argument 'table' or 'path' of {call.procedure} is missing; write CALL {call.procedure}(table => 'name')"
+        )
     for name, default in procedure.arguments.items():
         if default is ... and name not in given and name not in ("table", "path"):
             raise call.procedure.at.error(f"argument '{name}' of {call.procedure} is missing; write {name} => value")
