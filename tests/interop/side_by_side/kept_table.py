@@ -241,7 +241,7 @@ class KeptTable(WrittenTable):
         self.actions |= {instant.action for instant in metadata.metadata.instants}
 
     def check_by_hudi(self) -> None:
-        """Check that Hudi reads hoodoo's rows with and without the metadata table, and by filters that use the indexes."""
+        """Check that Hudi reads hoodoo's rows with and without the metadata table, and by filters that use indexes."""
         rows, read = hoodoo.Table(self.path).to_arrow(), self.folder / "read"
         side = self.hudi(self.form.release)
         for enabled in ("true", "false"):
