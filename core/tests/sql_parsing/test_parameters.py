@@ -83,7 +83,11 @@ def test_a_backslash_is_not_escaped_where_the_session_does_not_escape():
     assert literal("a'b", escapes=False) == "CAST(X'612762' AS STRING)"
 
 
-@pytest.mark.parametrize("value", [object(), [1], {"a": 1}, Decimal("NaN"), Decimal("1E+40"), "\ud800"])
+EAST, WEST = dt.timezone(dt.timedelta(hours=2)), dt.timezone(dt.timedelta(hours=-2))
+OUTSIDE = [dt.datetime.min.replace(tzinfo=EAST), dt.datetime.max.replace(tzinfo=WEST)]
+
+
+@pytest.mark.parametrize("value", [object(), [1], {"a": 1}, Decimal("NaN"), Decimal("1E+40"), "\ud800", *OUTSIDE])
 def test_other_values_are_refused(value):
     with pytest.raises(StatementError, match="parameter 'x' is"):
         with_literals(whole("a = :x"), {"x": value})

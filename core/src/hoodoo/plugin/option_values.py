@@ -52,7 +52,10 @@ def convert(annotation: Any, value: Any) -> Any:
         element = arguments[0] if arguments else Any
         return origin(convert(element, item) for item in items)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        mapping = json.loads(value) if isinstance(value, str) else value
+        try:
+            mapping = json.loads(value) if isinstance(value, str) else value
+        except RecursionError:
+            raise ValueError from None
         if not isinstance(mapping, Mapping):
             raise ValueError
         element = arguments[1] if arguments else Any
@@ -119,6 +122,6 @@ def _convert_scalar(kind: type, value: Any) -> Any:
 def _quietly(kind: Callable[[Any], Any], value: Any) -> Any:
     try:
         return kind(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         # the error's text would repeat the value, which the message already contains
         raise ValueError from None

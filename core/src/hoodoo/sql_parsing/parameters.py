@@ -200,7 +200,11 @@ def _decimal(value: Decimal) -> str:
 def _time(value: Any) -> str:
     if isinstance(value, dt.datetime):
         # PySpark interprets a time without a zone in the time zone of this process
-        return f"TIMESTAMP'{value.astimezone(dt.UTC).isoformat(sep=' ', timespec='microseconds')}'"
+        try:
+            utc = value.astimezone(dt.UTC)
+        except (OverflowError, ValueError):
+            raise TypeError(f"is {value}, which is not in the years 1 to 9999 in UTC; pass another time") from None
+        return f"TIMESTAMP'{utc.isoformat(sep=' ', timespec='microseconds')}'"
     if isinstance(value, dt.date):
         return f"DATE'{value.isoformat()}'"
     if isinstance(value, dt.timedelta):

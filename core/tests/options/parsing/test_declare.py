@@ -79,6 +79,7 @@ def test_a_value_comes_in_the_type_of_the_option(name: str, value: Any, expected
         ("names", "a,b,a", "'a' twice"),
         ("mapping", "{", "JSON"),
         ("mapping", "[1]", "dictionary"),
+        ("mapping", "[" * 100_000, "nested too deeply"),
         ("mapping", 3, "dictionary"),
         ("side", "up", "left, RIGHT"),
     ],

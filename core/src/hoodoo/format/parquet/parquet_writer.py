@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Protocol
 
@@ -22,7 +24,7 @@ from hoodoo.schema.meta_columns import (
     REPEATED_COLUMNS,
     REPEATED_TYPE,
 )
-from hoodoo.storage import translate_os_errors
+from hoodoo.storage import AlreadyExists, translate_os_errors
 
 __all__ = ["BaseFileWriter", "NewFiles"]
 
@@ -85,6 +87,7 @@ class BaseFileWriter:
         self._bounds: tuple[str, str] | None = None
         self._writer: pq.ParquetWriter | None = None
         self._done = False
+        self._exists = False
         self._sink = files.open_output(path)
 
     def __enter__(self) -> BaseFileWriter:
@@ -123,7 +126,7 @@ class BaseFileWriter:
             low, high = keys["min"].as_py(), keys["max"].as_py()
             bounds = self._bounds or (low, high)
             self._bounds = (_smaller(bounds[0], low), _larger(bounds[1], high))
-        with translate_os_errors("write", self.path):
+        with self._written():
             for part in row_groups(table):
                 self._writer.write_table(part, row_group_size=part.num_rows)
         self.rows += table.num_rows
@@ -146,7 +149,7 @@ class BaseFileWriter:
                 self._writer.add_key_value_metadata({"hoodie_min_record_key": low, "hoodie_max_record_key": high})
             if self._bloom is not None:
                 self._writer.add_key_value_metadata(filter_metadata(self._bloom))
-            with translate_os_errors("write", self.path):
+            with self._written():
                 self._writer.close()
                 self.size = self._sink.tell()
                 self._sink.close()
@@ -157,7 +160,7 @@ class BaseFileWriter:
         self._done = True
 
     def abort(self) -> None:
-        """Remove the file, even after `close`. A second call has no effect."""
+        """Remove the file, even after `close`, unless it is that of another writer. A second call has no effect."""
         self._done = True
         for opened in (self._writer, self._sink):
             try:
@@ -166,7 +169,18 @@ class BaseFileWriter:
             except (OSError, pa.ArrowException):
                 # the file is removed in any case, and the original error is reported
                 continue
-        self._files.delete(self.path)
+        if not self._exists:
+            self._files.delete(self.path)
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """Translate errors, and note that the file existed before, which an object store reports late."""
+        try:
+            with translate_os_errors("write", self.path):
+                yield
+        except AlreadyExists:
+            self._exists = True
+            raise
 
     def _open(self, dictionaries: list[str]) -> pq.ParquetWriter:
         with translate_os_errors("write", self.path):

@@ -158,6 +158,8 @@ def _mapping(key: str, value: Any) -> dict[str, Any]:
             raise OptionError(
                 f"option '{key}' is not valid JSON: {error}; give a dictionary or a JSON object"
             ) from None
+        except RecursionError:
+            raise OptionError(f"option '{key}' is JSON that is nested too deeply; give a flat JSON object") from None
     if not isinstance(value, Mapping):
         raise OptionError(f"option '{key}' is of type {type(value).__name__}; expected a dictionary or a JSON object")
     return dict(value)
