@@ -61,7 +61,7 @@ class BaseFileWriter:
         bloom: A filter for the footer, in its state when the file is closed: the caller adds the keys of the rows.
 
     Raises:
-        AlreadyExists: The file exists.
+        AlreadyExists: The file exists. In an object store, `write` or `close` raises this error instead.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class BaseFileWriter:
         self._done = True
 
     def abort(self) -> None:
-        """Remove the file, even after `close`. A second call has no effect."""
+        """Remove the file, even after `close`. Raises `StorageError` if the store failed."""
         self._done = True
         for opened in (self._writer, self._sink):
             try:
