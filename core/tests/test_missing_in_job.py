@@ -73,7 +73,7 @@ def test_those_of_the_table_are_named_with_the_distributions_that_wrote_it(tmp_p
 
 
 def test_functions_of_a_merger_are_named(tmp_path: Path) -> None:
-    """The merger is installed, and selects functions that are not."""
+    """One error names all functions that an installed merger selects and that are not installed."""
     points: list[EntryPoint] = [*entry_points(group="hoodoo.merger")]
     if not any(point.name == "aggregate" for point in points):
         pytest.skip("hoodoo-merger-aggregate is not installed")

@@ -18,7 +18,7 @@ ROWS = pa.table({"id": ["a", "b"], "v": [1, 2]})
 
 @pytest.fixture
 def spark_writer(monkeypatch):
-    """Replace the module that writes with Spark, and return the arguments of its calls."""
+    """Replace the module that writes with Spark; return a list that gets the arguments of each call."""
     calls = []
     module = ModuleType("hoodoo.spark.write.writer")
     module.write = lambda *arguments: calls.append(arguments)

@@ -64,7 +64,7 @@ class Place:
         return pa.Table.from_pylist(rows, schema=hoodoo.Table(self.path).schema)
 
     def check_tidy(self) -> None:
-        """Raise if there is an uncommitted data file, pending instant, marker, heartbeat, lock or temporary file."""
+        """Raise if there is an uncommitted Parquet file, pending instant, marker, heartbeat, lock or temporary file."""
         storage = storage_for(self.path)
         table = (self.path / ".hoodie" / "hoodie.properties").exists()
         timeline = hoodoo.Table(self.path).timeline if table else Timeline.load(storage)
@@ -82,7 +82,10 @@ class Place:
 
 @define
 class Refusals:
-    """Runner of calls that must fail, with checks of the error and of the table afterwards."""
+    """Runner of calls that must fail, with checks of the error and of the table afterwards.
+
+    In its methods `code` is the code of the error, and `words` are parts of the message; the methods return the error.
+    """
 
     place: Place
 

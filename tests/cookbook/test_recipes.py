@@ -20,7 +20,7 @@ from .pages import COOKBOOK, RECIPES, module_of, pages
 
 
 def run(site: Path, folder: Path) -> Counter[tuple[str, str]]:
-    """Run the tests of all recipes, and count the results by recipe and outcome."""
+    """Run the tests of all recipes, fail if one fails, and count the results by recipe and outcome."""
     report = folder / "report.xml"
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", f"--junitxml={report}"],

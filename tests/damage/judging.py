@@ -53,7 +53,7 @@ class Case:
 
         Args:
             name: The name of the damage in `DAMAGES`.
-            numbers: The numbers of the damages.
+            numbers: The numbers of the damages, which are part of their seeds.
             replay: The command that repeats a damage, up to its number.
         """
         files = sorted(self.kind.files(self.root))

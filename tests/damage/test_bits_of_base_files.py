@@ -1,4 +1,7 @@
-"""A small base file with each of its bits flipped; in a separate module, so that it runs in parallel with others."""
+"""A small base file with single flipped bits: those of every seventh byte, or of every `HOODOO_EVERY_BYTE`-th byte.
+
+The test is in a separate module, so that it runs in parallel with others.
+"""
 
 from __future__ import annotations
 

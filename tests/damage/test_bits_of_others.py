@@ -1,4 +1,4 @@
-"""Parts of other Parquet files with each of their bits flipped."""
+"""Parts of other Parquet files with single flipped bits: see `test_bits_of_base_files.py`."""
 
 from __future__ import annotations
 

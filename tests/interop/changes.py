@@ -30,6 +30,8 @@ def is_of_changes(rows: pa.Table) -> bool:
 def change_difference(ours: pa.Table, hudis: pa.Table, schema: pa.Schema) -> str:
     """Return the differences between changes, apart from the forms of JSON; empty if there are none.
 
+    A column that has lost its value in one of the images by Hudi is not compared.
+
     Args:
         ours: The changes by hoodoo.
         hudis: The changes by Hudi.

@@ -33,7 +33,10 @@ def parquet_table(folder: Path) -> pa.Table:
 
 
 def difference(ours: pa.Table, hudis: pa.Table) -> str:
-    """Return the differences in columns, types, rows and values; empty if there are none."""
+    """Return the differences in columns, types, rows and values; empty if there are none.
+
+    The order of rows and the types of nested columns are not compared. At most eight rows of each reader are shown.
+    """
     said = []
     mine, theirs = (
         {field.name: "nested" if pa.types.is_nested(field.type) else str(field.type) for field in table.schema}
@@ -59,7 +62,7 @@ def query_difference(table: Path, arguments: Mapping[str, Any], hudis: pa.Table 
     """Return the difference between a query by hoodoo and by Hudi, empty where both have the same rows or both refuse.
 
     Args:
-        table: The table.
+        table: The folder of the table.
         arguments: Arguments of `Table.to_arrow`.
         hudis: Rows that Hudi returned, or the message of its error.
     """
@@ -86,9 +89,9 @@ def assert_read_alike(
     """Assert that hoodoo and Hudi return the same rows for every query, or both refuse it.
 
     Args:
-        table: The table.
-        side: The other reader.
-        folder: Temporary folder for the other rows.
+        table: The folder of the table.
+        side: The session of Hudi.
+        folder: Folder for the rows that Hudi returns, which is removed at the end.
         alone: The record keys of rows that only Hudi returns, for a reason in `known`, by the beginning of the names of
             the queries; each key must occur in at least one of these queries.
         escaped: Whether Hudi has escaped paths in the column `part` of incremental queries: see `known.ESCAPED`.

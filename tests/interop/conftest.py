@@ -39,7 +39,7 @@ def hudi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="session")
 def metastore() -> str:
-    """Return the address of a Hive metastore."""
+    """Return the address of a Hive metastore; skip the test if it does not exist or Hudi cannot run."""
     reason = missing()
     if reason is not None:
         pytest.skip(reason)

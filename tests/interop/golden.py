@@ -25,7 +25,7 @@ class Golden:
 
     Attributes:
         story: Steps by which a Hudi release makes the table.
-        version: Table version.
+        version: The table version: 6, 8 or 9.
         reader: Hudi release that read the expected rows.
     """
 

@@ -27,7 +27,11 @@ CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "interop"
 
 
 def main(names: Sequence[str]) -> None:
-    """Make the named tables; without names, make all tables and remove the files of unknown ones."""
+    """Make the named tables; without names, make all tables and remove the files of unknown ones.
+
+    Raises:
+        SystemExit: Hudi cannot run on this machine, or it failed to make or to read some of the tables.
+    """
     reason = missing()
     if reason is not None:
         raise SystemExit(reason)

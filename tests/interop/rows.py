@@ -46,7 +46,7 @@ def batch(ids: Iterable[str], ts: int, *, schema: pa.Schema = WIDE, **values: An
     Args:
         ids: The keys; the part after a colon is the partition, `x` where there is none.
         ts: Ordering value of all rows.
-        schema: Columns.
+        schema: The columns of the rows, by default `WIDE`.
         values: Columns that are set: one value for all rows, or a mapping from key to value.
     """
     rows = []

@@ -103,7 +103,10 @@ class Reading:
 
 @frozen
 class Instant:
-    """A completed commit, delta commit or replace commit, by the name of its file."""
+    """A completed commit, delta commit or replace commit, by the name of its file.
+
+    `completed` is empty in table versions before 8, whose file names lack it.
+    """
 
     requested: str
     completed: str
@@ -117,7 +120,7 @@ class Story:
     Attributes:
         name: The name of the table and of its test.
         options: Options in addition to `COMMON`.
-        steps: The steps, in order.
+        steps: The writes, statements and changes of files, in the order of their execution.
         release: The release of Hudi.
         lance: Whether the session of Hudi has the library of Lance.
         readings: The function that returns queries in addition to those of every table, by the instants.
@@ -161,7 +164,7 @@ class PerformedStory:
     """Table of a story, and the rows that Hudi read.
 
     Attributes:
-        table: The table.
+        table: The folder of the table.
         readings: By the name of a query, the query and the folder of the rows, or the message of Hudi's error.
     """
 
@@ -176,7 +179,11 @@ def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
 
 
 def make_table(story: Story, hudi: HudiSide, folder: Path) -> None:
-    """Perform the steps of a story. The table is the folder `table` in `folder`, which is emptied first."""
+    """Perform the steps of a story. The table is the folder `table` in `folder`, which is emptied first.
+
+    Raises:
+        HudiFailed: Hudi failed in one of the steps.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     table = folder / "table"
     (folder / "rows").mkdir(parents=True)

@@ -1,4 +1,7 @@
-"""Golden tables, which Apache Hudi wrote and read: hoodoo reads the same, and its writes have the predicted result."""
+"""Golden tables, which Apache Hudi wrote and read: hoodoo reads the same, and its writes have the predicted result.
+
+The exceptions are the known differences of `known.py`.
+"""
 
 from __future__ import annotations
 

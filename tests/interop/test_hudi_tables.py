@@ -1,4 +1,7 @@
-"""Tables that Hudi wrote, read by hoodoo: every query returns the same rows and columns as in Hudi."""
+"""Tables that Hudi wrote, read by hoodoo: every query returns the rows and columns that it returns in Hudi.
+
+The exceptions are the known differences of `known.py`.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,19 @@ Choose = Callable[[str, str, int], str]
 
 
 class Proxy:
-    """Proxy that counts all requests and the most concurrent ones, and calls `choose` for the fault of each request."""
+    """Proxy that counts all requests and the most concurrent ones, and calls `choose` for the fault of each request.
+
+    Attributes:
+        choose: The function that chooses the fault of a request: see `Choose`.
+        count: The number of requests since the last restart.
+        at_work: The number of requests that are now processed.
+        most_at_work: The greatest value of `at_work` so far, which a restart does not reset.
+        delay: Seconds for which each request is delayed.
+        hit: The faults so far with their requests, since the last restart.
+        requests: The methods and paths of the requests since the last restart.
+        ended: Set when the proxy ends, which also ends stalled answers.
+        upstream: Host and port of the store.
+    """
 
     def __init__(self, upstream: str) -> None:
         self.choose: Choose = lambda method, path, number: ""

@@ -1,4 +1,4 @@
-"""Tables in Azure Blob Storage, with Azurite: written, changed and read by the local engine, and errors of access."""
+"""Tables in Azure Blob Storage, with Azurite: written, changed and read by hoodoo and Spark, and errors of access."""
 
 from __future__ import annotations
 

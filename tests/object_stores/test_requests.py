@@ -1,4 +1,4 @@
-"""Numbers of requests to an S3 store."""
+"""Numbers of requests to an S3 store by plans, writes and reads."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_small_commit_takes_twelve_requests(place, s3_options):
 
 
 def test_a_small_commit_by_spark_takes_twelve_requests(spark, place, s3_options, monkeypatch):
-    """Its task returns the file to the driver. The limit of two seconds is lifted, because this machine may be slow."""
+    """The task returns the file to the driver. The write may keep the lock for 600 s, so that load does not matter."""
     path, options, proxy = place
     monkeypatch.setattr(held_write, "LONGEST_HOLD", 600)
     table = {"table_name": "t", "record_key": "id", "index": "bucket", "buckets": 1, "table_version": 6}

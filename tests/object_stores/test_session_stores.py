@@ -120,7 +120,7 @@ def test_a_store_that_the_session_does_not_reach_is_read_by_workers(spark, path,
 
 
 def test_another_file_under_the_same_name_is_not_read(spark, path, s3_options, caplog, monkeypatch):
-    """Another store of the session may have a bucket of this name."""
+    """The session may find a bucket of this name in another store; a file of another size is read by workers."""
     written(spark, path, {**OPTIONS, **s3_options})
     monkeypatch.setattr(session_stores, "_size", lambda spark, source, path: 1)
     rows = hoodoo.read(spark, path, **s3_options)

@@ -56,7 +56,7 @@ def test_logs_are_compacted_by_executors(spark, make_bucket, s3_options):
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_executors_store_files_that_are_too_large_to_be_returned(spark, make_bucket, s3_options, monkeypatch, kind):
-    """They wait until the write releases the lock."""
+    """The write releases the table lock, so that executors may store files themselves, and then commits them."""
     path = f"s3://{make_bucket()}/t"
     options = {**OPTIONS, **s3_options, "table_type": kind}
     hoodoo.write(frame(spark, (1, 1, "a", "one"), (2, 1, "b", "two")), path, options)

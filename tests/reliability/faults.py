@@ -33,9 +33,9 @@ class Faulty:
     """An actor that fails or dies once.
 
     Attributes:
-        files: The table.
+        files: The files of the table.
         number: The number of the failing call, from 1; 0 for none.
-        mode: The kind of failure.
+        mode: The kind of failure, see `Mode`.
         owner: The actor that holds its locks; None if it holds them itself.
         calls: The number of calls so far.
         hit: The call that failed; "" before that.
@@ -76,7 +76,7 @@ class Faulty:
         raise StorageError(f"injected: {self.hit}")
 
     def run(self, work: Callable[[], object]) -> BaseException | None:
-        """Run the work as this actor, and return the exception that it raised, or None."""
+        """Run the work as this actor, and free its locks; return the exception that the work raised, or None."""
         failure: BaseException | None = None
         with acting_as(self):
             try:

@@ -99,7 +99,7 @@ def check_metadata_table(files: Files, *, exactly: bool) -> None:
     """Raise if the metadata table lacks files of completed commits or names others.
 
     Args:
-        files: The table.
+        files: The files of the table.
         exactly: Whether each data file belongs to a completed commit, so that the metadata table has all of them.
     """
     problems = [finding for finding in validate(files.uri).findings if finding.status is Status.PROBLEM]

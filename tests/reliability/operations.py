@@ -183,11 +183,11 @@ class Operation:
     """An operation on a prepared table.
 
     Attributes:
-        run: The function that runs the operation.
+        run: The function that runs the operation on the files of a table of a kind.
         after: A function that returns the rows after it from the rows before it.
         is_write: Whether it changes rows, so that a failure before its commit must keep the rows before it.
         later: The options that the next write must also have.
-        prepare: The function that creates the table.
+        prepare: The function that creates the table, and returns its files and rows.
     """
 
     run: Callable[[Files, Kind], object]

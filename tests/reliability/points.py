@@ -26,15 +26,15 @@ Point = tuple[int, Mode]
 
 @frozen
 class Attempt:
-    """Operation of which one call failed.
+    """Result of an operation of which one call failed or killed the process.
 
     Attributes:
-        operation: The operation.
+        operation: The operation that was tried.
         kind: The kind of the table.
         files: The files after the operation.
         before: The rows before it.
-        failure: The error of the operation; None if it did not fail.
-        caught: The warnings.
+        failure: The error of the operation, or `Killed`; None if it succeeded.
+        caught: The warnings of the operation.
     """
 
     operation: Operation

@@ -49,6 +49,7 @@ class Files:
 
     Attributes:
         clock: The clock of the store, whose time does not change by default.
+        name: The name of the table, which is part of its URI.
         unsynced: The files whose content or name was not made durable, which a power failure damages.
         is_remote: Whether the store is one of those in which each call is a request.
     """
@@ -74,7 +75,7 @@ class Files:
         return RemoteMemoryStorage(self) if self.is_remote else MemoryStorage(self)
 
     def copy(self) -> Files:
-        """Return the same files under another name; locks stay with their holders."""
+        """Return the same files under another name, all durable; locks stay with their holders."""
         return Files(dict(self.bodies), dict(self.times), clock=self.clock, is_remote=self.is_remote)
 
     def put(self, path: str, body: bytes) -> None:
@@ -115,7 +116,7 @@ class Files:
 
 @define(eq=False)
 class HeldLock:
-    """A lock on a path."""
+    """A lock on a path. If its release failed, it ends after some rejected requests for the lock."""
 
     files: Files
     path: str
@@ -389,7 +390,10 @@ _known: WeakValueDictionary[str, Files] = WeakValueDictionary()
 
 @contextmanager
 def opened_by_uri() -> Iterator[None]:
-    """Let `storage_for` open every `Files` of this process by its URI."""
+    """Let `storage_for` open every `Files` of this process by its URI.
+
+    Files that tasks returned are stored in the thread of their writer.
+    """
     objects, hdfs = resolve._object_storage, resolve._hdfs_storage
 
     def opened(text: str, scheme: str, options: Mapping[str, Any]) -> Storage:

@@ -38,7 +38,7 @@ def with_metadata(prepare: Callable[[Kind], tuple[Files, Rows]]) -> Callable[[Ki
 
 
 def failed(of_table: bool) -> Callable[[Kind], tuple[Files, Rows]]:
-    """Return a function that prepares a table whose last writer was killed before it completed its delta commit.
+    """Return a function that prepares a table whose last writer was killed before it completed its commit.
 
     Args:
         of_table: Whether the delta commit of the metadata table is completed, and only the table's is not.

@@ -223,7 +223,7 @@ class TableHistory(RuleBasedStateMachine):
 
 
 def applied(operation: str, rows: Rows, before: Rows) -> Rows:
-    """Return the rows after an operation."""
+    """Return the rows after an operation with `rows` on a table that has the rows `before`."""
     if operation == "delete":
         return {key: row for key, row in before.items() if key not in rows}
     if operation == "insert_overwrite_table":

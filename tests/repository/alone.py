@@ -28,7 +28,7 @@ NO_PIP_NOISE = ("--quiet", "--disable-pip-version-check", "--root-user-action=ig
 def main(arguments: list[str]) -> int:
     """Test the distributions in the given folders, by default all, and return the exit code.
 
-    It is 0 if all passed, 1 if one failed, and 2 if there is nothing to test or the environment contains plugins.
+    It is 0 if all passed, 1 if any failed, and 2 if there is nothing to test or the environment contains plugins.
     """
     strays = sorted({name for name in installed() if name.startswith("hoodoo-") and name != "hoodoo-core"})
     if strays:

@@ -267,7 +267,7 @@ def test_every_law_has_a_row_with_its_sentence():
 
 
 def test_laws_of_payloads_are_those_that_they_claim():
-    """The last cell of a row names the payloads that claim its law with their default options."""
+    """The last cell of a row names the payloads that claim its law with default options, apart from `expression`."""
     part = (DOCS / "laws.md").read_text(encoding="utf-8").partition("## Laws of a payload")[2]
     cells = dict(re.findall(r"^\| `(\w+)` \|.*\| ([^|]*) ?\|$", part, re.MULTILINE))
     made = {
@@ -318,7 +318,7 @@ def test_commands_are_known():
 
 
 def test_every_page_with_code_has_a_test():
-    """Every page with code is in a list of this module, because a block that is never run becomes wrong."""
+    """Each page with code outside the cookbook is in a list here, because a block that is never run becomes wrong."""
     pages = {
         path.stem
         for path in DOCS.rglob("*.md")

@@ -102,7 +102,7 @@ def files() -> Iterator[str]:
 
 
 def texts(path: str, source: str) -> Iterator[Text]:
-    """Yield the prose of a file: a document as a whole, or docstrings, comments and messages of code."""
+    """Yield the prose of a file: a document, or comments; of Python also docstrings and, outside of tests, messages."""
     if path.endswith(".md"):
         yield Text(1, source)
     elif path.endswith(".py"):
@@ -143,7 +143,7 @@ def _strings(tree: ast.Module, *, messages: bool) -> Iterator[Text]:
 
 
 def violations(path: str, source: str) -> Iterator[Violation]:
-    """Yield the banned phrases of a file."""
+    """Yield the banned phrases of a file, and the banned openings of its docstrings."""
     for line, text, is_docstring in texts(path, source):
         opening = _OPENING.match(text) if is_docstring else None
         if opening:

@@ -44,7 +44,7 @@ def modules() -> list[tuple[str, ast.Module]]:
 
 
 def long_functions(tree: ast.Module) -> list[tuple[str, int]]:
-    """Return name and number of parameters of each function that has too many."""
+    """Return name and number of parameters, without `self` and `cls`, of each function that has too many."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

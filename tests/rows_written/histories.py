@@ -60,7 +60,7 @@ class Partitioning:
     """Partitioning of a table: its options and the expected paths and keys.
 
     Attributes:
-        options: The options of the write.
+        options: The options of each write that define the partition paths.
         columns: The partition columns and their types.
         values: A strategy for the partition columns of a row.
         path: A function that returns a row's partition path.
@@ -141,7 +141,7 @@ class Setting:
         version: The table version.
         merge_on_read: Whether changes go to logs.
         index: The index: bucket, simple or bloom.
-        partitioning: The partitioning.
+        partitioning: The partition columns, with the expected partition paths and record keys.
         rule: The merge rule that the options name.
         options: The options of every write.
         columns: The columns that every batch may have, with their types.

@@ -69,7 +69,7 @@ class Version:
     """One incoming row. A row of the delete operation has its key and perhaps its ordering value.
 
     Attributes:
-        number: The number of its write.
+        number: The number of the write that contained it, from 0.
     """
 
     partition: str
@@ -113,7 +113,7 @@ class TableModel:
         bucket: A function that returns the bucket of a key; None without a bucket index or logs. The index does not
             look up keys, so new keys and deletes of unknown keys go to logs, too, and so do inserts into a bucket with
             logs.
-        held: The stored versions.
+        held: The rows of base files and the versions in logs: see `Held`.
         appended: The partition paths and keys for which an insert may have stored a second row.
     """
 
@@ -143,7 +143,7 @@ class TableModel:
 
         Args:
             operation: The operation of the write.
-            batch: The rows.
+            batch: The incoming rows.
             combine: Whether rows of one key are merged before they are inserted.
             drop: Whether an insert leaves out the keys that are stored.
             partitions: The partitions that delete_partition removes, in which `*` matches any text; None for those of

@@ -1,5 +1,6 @@
 """After every write of a random history two readers return exactly the rows of a dictionary model.
 
+The second reader, the `hudi` package, is left out where it cannot read the table.
 Each run tries a few histories per kind of table; `HOODOO_HISTORIES=500` tries that many of each, new ones every time,
 and looks for the shortest history that fails.
 """
@@ -82,7 +83,7 @@ def replay(data: st.DataObject, setting: Setting, place: Place, writes: tuple[in
     """Run the writes, with compactions after some, and then check earlier instants that must still be readable.
 
     Args:
-        data: The source of choices.
+        data: The object of Hypothesis that draws the choices.
         setting: The kind of the table.
         place: The location of the table, where no files are.
         writes: The smallest and the largest number of writes.

@@ -23,7 +23,7 @@ SECONDS = 600
 
 @pytest.fixture(scope="session")
 def run_script() -> Callable[..., dict[str, Any]]:
-    """Return a function that runs a script of `jobs` in a separate interpreter, and returns its last line as JSON."""
+    """Return a function that runs a script of `jobs` in another process, and returns the JSON object that it prints."""
 
     def run(name: str, *arguments: object) -> dict[str, Any]:
         environment = {k: v for k, v in os.environ.items() if k == "SPARK_SUBMIT_OPTS" or not k.startswith("SPARK_")}

@@ -1,4 +1,4 @@
-"""A Spark Connect session writes and reads like a classic one. It needs a separate process, which runs all jobs."""
+"""A Spark Connect session writes and reads like a classic one. Each test runs its jobs in a separate process."""
 
 from __future__ import annotations
 

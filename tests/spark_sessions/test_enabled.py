@@ -48,7 +48,7 @@ def settings(spark: SparkSession) -> dict[str, str]:
 
 
 def not_found() -> AbstractContextManager[Any]:
-    """Expect the error of Spark itself, which has no format `hudi`."""
+    """Return a context that expects the error of Spark itself, which has no format `hudi`."""
     return pytest.raises((AnalysisException, Py4JJavaError), match="DATA_SOURCE_NOT_FOUND")
 
 
@@ -94,7 +94,7 @@ def test_the_lines_of_a_job_for_hudi_run_on_hoodoo(enabled: SparkSession, tmp_pa
 
 
 def test_modes_are_those_of_spark(enabled: SparkSession, tmp_path: Any) -> None:
-    """Without a mode, a table that exists is an error, as in Spark."""
+    """The modes, in upper or lower case, are those of Spark; without a mode, a table that exists is an error."""
     path = str(tmp_path / "trips")
     short = {"table_name": "t", "record_key": "uuid", "ordering": "ts"}
     old, new = (trips(enabled, (key, 1, "oslo", 1.0)) for key in "ab")

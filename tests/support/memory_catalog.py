@@ -13,7 +13,10 @@ from hoodoo.plugin import BaseCatalogProvider, CatalogPartition, CatalogTable, o
 
 @define(eq=False)
 class MemoryCatalog(BaseCatalogProvider):
-    """Catalog provider whose state is in the class, because the clients of a service share the state of the service."""
+    """Catalog provider whose state is in the class, because the clients of a service share the state of the service.
+
+    A call whose name is in `refuses` raises a `CatalogError`.
+    """
 
     databases: ClassVar[set[str]] = set()
     tables: ClassVar[dict[Any, CatalogTable]] = {}

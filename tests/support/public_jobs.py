@@ -40,14 +40,14 @@ def public_jobs() -> tuple[Job, ...]:
 
 
 def shape_of(job: Job) -> tuple[object, ...]:
-    """Return the properties by which writes of jobs differ: mode, operation, table type, keys, rule and index."""
+    """Return the properties by which writes of jobs differ, such as mode, operation, payload class and index."""
     options = job["options"]
     partitions = options.get("hoodie.datasource.write.partitionpath.field", "").count(",")
     return (job["mode"], partitions, *(str(options.get(key, "")).lower() for key in _SHAPING))
 
 
 def rows_of_job(job: Job, count: int) -> pa.Table:
-    """Return rows of the declared columns, whose values differ from row to row in each column."""
+    """Return `count` rows, 31 at most, of the declared columns; the values of a column differ from row to row."""
     schema = columns_of(job["columns"])
     return pa.table([pa.array(_values(field, count), field.type) for field in schema], schema=schema)
 

@@ -29,7 +29,7 @@ def hudi_rows(
     """Return the rows that the `hudi` package reads.
 
     Args:
-        path: The table.
+        path: The path or the location of the table.
         as_of: An instant; None for the current rows.
         access: The options of the package for the store of the table.
         options: Values for further methods `with_...` of `HudiReadOptions`.

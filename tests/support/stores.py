@@ -22,9 +22,9 @@ class StoreAccess:
 
     Attributes:
         name: The name of the store.
-        options: The options of hoodoo.
+        options: The options with which hoodoo opens the store.
         make_root: Function that creates a bucket or container, or chooses a new folder, and returns its location.
-        package_options: The options of the `hudi` package; None if it cannot open the store.
+        package_options: The options with which the `hudi` package opens the store; None if it cannot.
     """
 
     name: str

@@ -81,8 +81,8 @@ class Rules:
         """Return whether the newer of two versions wins.
 
         Without `event_time` the newer one always wins. Otherwise a version without an ordering value is less than every
-        other version, except that a delete without one is unconditional; a later delete of the key alone does not
-        replace it.
+        other version, except that a delete without one is unconditional: it wins, and every later version replaces it
+        except another unconditional delete and a delete of the key alone.
         """
         if not self.event_time:
             return True
@@ -95,7 +95,10 @@ class Rules:
         return newer.order is not None and newer.order >= older.order
 
     def merge(self, older: Version, newer: Version) -> Version:
-        """Return the winner of two versions; values of the loser fill its gaps, unless one of the two is a delete."""
+        """Return the winner of two versions; values of the loser fill its gaps, unless one of the two is a delete.
+
+        A column that the winner lacks is also filled if the winner is the newer version or partial.
+        """
         winner, loser = (newer, older) if self.newer_wins(older, newer) else (older, newer)
         if winner.is_delete or loser.is_delete:
             return winner

@@ -136,7 +136,7 @@ def test_each_use_of_a_relation_is_a_scan_of_its_own(connection, path, plans):
 
 
 def test_limit_ends_the_reading(connection, write, tmp_path, batches, monkeypatch):
-    """Only few of 40 files are read: those that DuckDB consumed, one that waits, and one per thread."""
+    """Not all of 40 files are read: only those that DuckDB consumed, one that waits, and one per thread."""
     monkeypatch.setattr("hoodoo_duckdb.dataset.read_ahead", partial(read_ahead, budget=1))
     path = write(tmp_path, pa.table({"id": range(4000)}), files=40)
     t = hoodoo_duckdb.relation(connection, path)

@@ -57,10 +57,12 @@ class JsonMergePatch(RowMerger):
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """Return the winner, whose documents keep those members of the loser that they do not contain.
+        """Return the winner; its documents keep those members of the loser that they do not contain.
+
+        If a version is a delete, the winner is not changed.
 
         Raises:
-            DataError: A document is not JSON.
+            DataError: Two different documents have to be merged, and one of them is not JSON.
         """
         result, reason = self._merged(older, newer)
         return result.because(reason) if context.explaining else result

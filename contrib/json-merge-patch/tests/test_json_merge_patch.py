@@ -89,7 +89,7 @@ def test_the_examples_of_the_rfc(hoodoo_table: Table) -> None:
 
 
 def test_patches_of_one_batch_and_of_many(table: Any) -> None:
-    """A member that one patch of a batch sets and a later patch of the batch removes is removed."""
+    """A member that the stored row has, and that patches of one batch set and then remove, is null."""
     table.write([row(1, '{"on":true,"note":"x","net":{"ip":"é","up":true}}')])
     table.write([row(2, '{"note":"y"}'), row(3, '{"note":null,"net":{"up":false}}')])
 

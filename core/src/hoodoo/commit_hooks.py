@@ -44,10 +44,10 @@ class CommitHooks:
         """Return the hooks that the options name, imported and with checked options.
 
         Raises:
-            PluginError: A hook is not installed, is not allowed, cannot be loaded, or has a name that several plugins
-                have.
-            OptionError: A plugin is not a commit hook, options are given for a hook that the write does not use, or an
-                option of a hook is unknown, invalid or missing.
+            PluginError: A hook is not installed, is not allowed, cannot be loaded, has a name that several plugins
+                have, or raises an error in the constructor of its options.
+            OptionError: A plugin is not a commit hook, options are given for a hook that the write does not use, the
+                options of a hook are not a dictionary, or one of them is unknown, invalid or missing.
         """
         before = [catalogue.hook("pre_commit", name) for name in options.pre_commit]
         after = [catalogue.hook("post_commit", name) for name in options.post_commit]

@@ -78,9 +78,9 @@ def check(
         options: The options of the job.
         path: The table to examine; None for no table. A path in the options is never followed.
         kind: `write`, `stream-write` or `read`.
-        mode: The mode of a write.
-        columns: The columns of the rows, as an Arrow schema or as a dictionary of names and Spark's types; by default
-            those that the options name.
+        mode: The mode of a write; it has no effect on a read.
+        columns: The columns of the rows to write, as an Arrow schema or as a dictionary of names and Spark's types; by
+            default those that the options name.
     """
     problems = Problems(collects=True)
     with warnings.catch_warnings(record=True) as caught:
@@ -104,7 +104,7 @@ def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = 
     """Return the check of each entry. An entry has `options`, and optionally `id`, `kind`, `mode` and `columns`.
 
     Args:
-        entries: The entries.
+        entries: One dictionary per job, for example from a JSON file.
         path: The table to examine for all entries; None for no table.
 
     Raises:

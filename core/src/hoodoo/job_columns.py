@@ -73,7 +73,11 @@ def _type_of(column: str, text: str) -> pa.DataType:
 
 
 def assumed_columns(options: Options) -> pa.Schema:
-    """Return the columns that options name, except meta columns, all of type string, for a job with unknown columns."""
+    """Return the columns that options name, all of type string, for a job with unknown columns.
+
+    These are the columns of record keys, partitions, ordering values, buckets, deletes and event times, without meta
+    columns.
+    """
     keys, rule, write = options[KeyOptions], options[RuleOptions], options[WriteOptions]
     partitions = (name.partition(":")[0] for name in keys.partition_by or ())
     named = (

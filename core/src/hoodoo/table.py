@@ -60,7 +60,8 @@ class Table(TableStatements, TableIndexes):
         NotATable: The path has no table.
         UnsupportedTable: The version or a feature of the table, or its store, is not supported.
         CorruptTableError: The properties of the table are damaged.
-        OptionError: An access option has an invalid value.
+        OptionError: An access option has an invalid value, or two keys of one option have different values.
+        StorageError: The path is not valid for the store, or the store failed.
     """
 
     def __init__(self, path: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> None:
@@ -75,7 +76,7 @@ class Table(TableStatements, TableIndexes):
 
     @classmethod
     def at(cls, storage: Storage, timeline: Timeline) -> Table:
-        """Return the table in a storage, in the state of a timeline."""
+        """Return the table in a storage, in the state of a timeline. The errors are those of `of`."""
         table = cls.of(storage)
         table.__dict__["timeline"] = timeline
         return table
@@ -94,7 +95,11 @@ class Table(TableStatements, TableIndexes):
 
     @cached_property
     def timeline(self) -> Timeline:
-        """Return the timeline of the table."""
+        """Return the timeline of the table, which is loaded on first use.
+
+        Raises:
+            CorruptTableError: An instant was completed twice, or the folder of the timeline is malformed or missing.
+        """
         return load_timeline(self._storage, self.properties)
 
     def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
@@ -130,6 +135,8 @@ class Table(TableStatements, TableIndexes):
         Raises:
             OptionError: `as_of` is not an instant.
             CorruptTableError: A file is damaged or missing.
+            UnsupportedTable: A base file has an unsupported format, or has no data columns, because the table was
+                bootstrapped.
             TableChanged: A clean removed files after the timeline was loaded.
         """
         time = None if as_of is None else parse_instant(as_of, "as_of")
@@ -198,7 +205,7 @@ class Table(TableStatements, TableIndexes):
             The commit; None if there are no logs. Create another `Table` to see it.
 
         Raises:
-            OptionError: An option is unknown or its value is invalid.
+            OptionError: An option is unknown, its value is invalid, or a required lock provider is not named.
             CommitConflict: Another writer changed one of the file groups during the compaction. The table is unchanged.
             LockTimeout: The lock of the table was not acquired in time.
             CorruptTableError: A file is damaged.
@@ -222,11 +229,12 @@ class Table(TableStatements, TableIndexes):
             `Table` to see the clean.
 
         Raises:
-            OptionError: An option is unknown or its value is invalid.
+            OptionError: An option is unknown, its value is invalid, or a required lock provider is not named.
             LockTimeout: The lock of the table was not acquired in time.
             PluginError: The lock provider is not installed or cannot be loaded.
             UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
             CorruptTableError: A file is damaged.
+            StorageError: The store failed; the next call continues.
         """
         given = parse(options, (CleanOptions, ConcurrencyOptions))
         return clean(self._storage, given[CleanOptions], coordination=self._coordination(given))
@@ -313,7 +321,7 @@ class Table(TableStatements, TableIndexes):
             OptionError: An option is invalid, options contradict each other, required files or commits were cleaned or
                 archived, or the table lacks required meta columns or changes.
             SchemaError: The table does not have a column, or the filter cannot be applied to its columns.
-            UnknownPlugin: The rule that merges the logs is not installed.
+            UnknownPlugin: The merge rule, a delete rule or the key generator is needed and is not installed.
             UnsupportedTable: The table has a feature that hoodoo does not support.
             CorruptTableError: A file is damaged or missing.
             TableChanged: The timeline was loaded before this call, and files that it names have been cleaned since.

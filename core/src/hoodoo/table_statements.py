@@ -35,7 +35,8 @@ class TableStatements:
 
         Args:
             source: The source rows, a DataFrame of classic Spark or Spark Connect.
-            condition: The condition in Spark's SQL, such as `t.id = s.id`. It compares each record key column.
+            condition: The condition in Spark's SQL, such as `t.id = s.id`. It compares each record key column with the
+                source; for a table with generated keys, any condition is accepted.
             target_alias: The name of the table in expressions; by default `t`, or `target` or `tgt` if the condition
                 uses it.
             source_alias: The name of the source; by default the other name that the condition uses, or `s` if it uses

@@ -71,7 +71,8 @@ class Job:
             path: The root folder of the table; None if the options contain it.
             options: The options of `hoodoo.write`.
             catalogue: The catalogue of plugins.
-            problems: The collection of errors; by default the first one is raised.
+            problems: The collection of errors of options, hooks and catalogs; by default the first one is raised.
+                Errors of the path and of the store are always raised.
 
         Raises:
             OptionError: There is no path, an option is unknown or invalid, or options contradict each other.

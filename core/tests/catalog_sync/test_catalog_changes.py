@@ -109,7 +109,7 @@ def stored(**paths):
 
 
 def test_touched_partitions_are_added_moved_and_dropped():
-    """A partition of the catalog is left as it is if its path is neither present nor absent."""
+    """A partition of the catalog is not changed if its path is neither among the present nor among the absent ones."""
     existing = stored(oslo="oslo", rome="old/rome", paris="paris", kyiv="kyiv")
     changes = partition_changes(WANTED, existing, {"oslo", "rome", "bonn"}, {"paris", "never"})
 

@@ -11,7 +11,7 @@ from hoodoo.cli import main
 
 @pytest.fixture
 def hoodoo(capsys):
-    """Return a function that runs the command line and returns the exit code, stdout and stderr."""
+    """Return a function that runs the command line and returns the exit code, and stdout and stderr without colors."""
 
     def run(*arguments):
         with pytest.raises(SystemExit) as ended:

@@ -37,7 +37,7 @@ SOURCE = '''
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Yield a function that installs a distribution with one plugin, in addition to the installed distributions."""
+    """Yield a function that installs a distribution with one plugin and its alias, in addition to the others."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delenv("HOODOO_PLUGINS", raising=False)
     monkeypatch.setenv("COLUMNS", "40")  # narrow: what a program reads must not depend on it

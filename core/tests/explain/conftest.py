@@ -76,7 +76,7 @@ def by_hand():
 def write(tmp_path):
     """Return a function that writes rows (key, partition, ordering value, value) to a merge-on-read table.
 
-    The function returns the instant of the write.
+    The function returns the instant of the write. With `deleted`, the rows are deletes.
     """
 
     def run(*rows, deleted=False, **options):

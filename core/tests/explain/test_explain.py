@@ -105,7 +105,7 @@ def shown(version: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("type_", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_versions_of_all_times_have_the_names_of_the_table(type_: str, tmp_path: Path) -> None:
-    """`note` becomes `remark`, `other` is dropped, and a new column has the name `note`."""
+    """Versions have the table's names after `note` became `remark`, `other` was dropped and a new `note` was added."""
     path, keep = tmp_path / "t", {"clean_automatic": False}
     options = {"table_name": "t", "record_key": "id", "ordering": "ts", "table_type": type_, **keep}
     rows = pa.table({"id": ["a", "b"], "ts": [1, 1], "note": ["x", "y"], "other": ["p", "q"]})

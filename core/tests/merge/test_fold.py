@@ -36,7 +36,7 @@ class Largest:
 
 @frozen
 class Concatenated:
-    """Rule that joins the column `log` of both sides, which shows the order of merges."""
+    """Rule that joins the values of `log` of both versions, which shows the order of merges."""
 
     laws: frozenset[Law] = frozenset()
 

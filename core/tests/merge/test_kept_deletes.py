@@ -182,7 +182,7 @@ def test_deletes_get_the_mark_and_rows_keep_their_columns(spec: MakeSpec) -> Non
 
 
 def test_the_ordering_value_of_a_delete_that_a_rule_made_is_in_its_columns(spec: MakeSpec) -> None:
-    """The delete has the columns of the newer row and the greater ordering value."""
+    """The column `ts` of a kept delete has the ordering value of the delete, which may differ from that of its row."""
     given = spec()
     before = records(given)
     ordering = Ordering.of(("ts",), [pa.array([1, 7, 8, 9], pa.int64())], 4)

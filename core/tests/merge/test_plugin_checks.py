@@ -59,7 +59,7 @@ def test_a_wrong_answer_names_plugin_distribution_and_keys(answer: Any, message:
 
 
 class Payload(BasePayload):
-    """A payload that returns a given result for two versions of different commits, and records its settings."""
+    """Payload whose result for a stored and an incoming version is `answer`, or else TAKE; it records each ordering."""
 
     def __init__(self, answer: Any = None) -> None:
         self.answer, self.orderings = answer, [("",)]
@@ -192,7 +192,7 @@ def test_an_exception_names_plugin_distribution_and_keys() -> None:
 
 @pytest.mark.parametrize("part", ["rows", "operation", "has_data", "absent"])
 def test_input_cannot_be_changed(part: str) -> None:
-    """Arrays that a rule receives are read-only, or copies."""
+    """Arrays that a rule receives are read-only; a rule that writes into one is a fault of the plugin."""
 
     def mutate(older: Records, newer: Records) -> Outcome:
         target = {

@@ -38,8 +38,8 @@ SHARED = [
     "sample_table_cow__v9_txns_simple_meta",
     "sample_table_cow__v9_txns_simple_overwrite",
 ]
-# data files of writes that failed, which no commit names
 _DATA_FILE = re.compile(r"\.(parquet|lance)$|\.log\.\d+_[\d-]+(\.cdc)?$")
+# data files of writes that failed, which no commit names
 UNCOMMITTED = {"cow6-failed-by-0.15.0": 1, "cow9-failed": 1, "mor9-unfinished": 1}
 
 
@@ -50,7 +50,7 @@ def opened(root):
 
 
 def data_files(root):
-    """Return partition, name and size of each data file."""
+    """Return partition, name and size (bytes) of each data file."""
     found = set()
     for path in root.rglob("*"):
         place = path.relative_to(root)

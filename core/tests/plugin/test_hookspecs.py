@@ -98,7 +98,7 @@ def installed(site):
 
 
 def chosen(site, family):
-    """Select a plugin twice; return its class, and the hooks that were called for it."""
+    """Select a plugin twice; return the name of its class, and the hooks that were called for it."""
     catalogue = installed(site)
     instance = catalogue.make(family, "all-in-one", {})
     catalogue.make(family, "all-in-one", {})

@@ -35,7 +35,7 @@ def test_archived_commits_are_refused(written):
 
 
 def test_an_interrupted_clean_is_the_reason_for_a_missing_file(written):
-    """The clean was interrupted after it had removed the files of its plan, so that its instant is inflight."""
+    """Once an interrupted clean has removed a file of its plan, a read that needs the file is refused."""
     instants = [written.write(("a", "x", n, str(n)), table_type="COPY_ON_WRITE") for n in range(3)]
     [stat] = written.timeline.commit_metadata(written.timeline.commits[0]).stats()
     removed = stat.path

@@ -16,7 +16,7 @@ from hoodoo.record import Ordering
 INF, NAN = float("inf"), float("nan")
 OTHER_NAN = struct.unpack("<d", struct.pack("<Q", 0xFFF8_0000_0000_0001))[0]
 ASCENDING = [[-INF], [-1.5], [-1e-40], [-0.0], [0.0], [1e-40], [1.5], [INF], [NAN, OTHER_NAN]]
-"""Equal values are adjacent."""
+"""Lists of equal values, in ascending order."""
 
 
 def compared(left: pa.Array, right: pa.Array) -> list[int]:

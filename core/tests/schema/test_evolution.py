@@ -55,7 +55,7 @@ def test_missing_required_column() -> None:
 
 
 def test_a_column_gets_a_wider_type_only_if_it_shall() -> None:
-    """Without `widens`, a batch with wider types is refused."""
+    """With `widens`, columns get the wider types of a batch; without it, the batch is refused."""
     table = pa.schema([pa.field("id", pa.string(), nullable=False), ("n", pa.int32()), ("x", pa.int32())])
     wider = pa.schema([("id", pa.string()), ("n", pa.int64()), ("x", pa.float64()), ("y", pa.int32())])
 

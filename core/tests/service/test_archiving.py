@@ -110,7 +110,7 @@ def test_a_pending_instant_stays_and_what_was_completed_since(written):
 
 
 def test_a_replace_commit_stays_until_its_groups_are_cleaned(written):
-    """The package `hudi` does not read the archive, so that it would show the replaced groups again."""
+    """The package `hudi` does not read the archive; without the commit, it would show the replaced groups again."""
     table = written()
     first = table.write([0, 1], 0)
     table.write([0], 1, operation="insert_overwrite_table")

@@ -46,7 +46,7 @@ def test_a_query_that_is_not_clear_is_refused(root, name, message):
 
 
 def test_the_server_receives_the_same_function():
-    """The pickled function contains no session; the server's session is found where the function is loaded."""
+    """A loaded copy of the pickled function is equal: it has path, options, mode and query name, but no session."""
     made = foreach_batch("/t", {"record_key": "id"}, query_name="events")
     received = pickle.loads(pickle.dumps(made))
     assert received == made == BatchWriter("/t", {"record_key": "id"}, "append", "events")

@@ -43,7 +43,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts"}
 
 
 def without(*names: str) -> Catalogue:
-    """Return a catalogue of the installed plugins, except those with the given names."""
+    """Return a catalogue of the installed plugins, except those with the given names `family:name`."""
     points: list[EntryPoint] = [
         point
         for group in ("merger", "payload", "keygen", "delete", "aggregate")

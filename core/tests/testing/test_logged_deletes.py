@@ -70,7 +70,7 @@ def excused(name: str) -> tuple[Difference, ...]:
 
 @pytest.mark.parametrize("null", [-1, 0, 2, 9])
 def test_a_rule_that_reads_a_column_of_a_delete_is_red_whatever_is_listed(install: Install, null: int) -> None:
-    """Only the test that compares deletes finds such a rule; the other tests of the suite accept it."""
+    """The test that compares deletes finds such a rule; the tests of laws, of results and of paths accept it."""
     name = install(PRIORITY.format(null=null, declared=""))
     tests = suite(name, differences=excused(name))
 

@@ -199,7 +199,7 @@ class TestMade(MergerSuite):
 
 @pytest.mark.nightly
 def test_pytest_runs_one_test_per_claimed_law(install: Install, tmp_path: Path) -> None:
-    """The suite runs in a separate process and does not import PySpark, which an author may not have."""
+    """Claimed laws have tests, others have none; the suite does not import PySpark, which an author may not have."""
     install(NEWEST)
     tests = tmp_path / "test_made.py"
     tests.write_text(ALL_OF_IT)

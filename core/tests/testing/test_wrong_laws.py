@@ -28,7 +28,7 @@ NUMBER = 'pc.{}(newer.column("w"), pc.fill_null(older.column("w"), 0))'.format
     ],
 )
 def test_a_claimed_law_that_does_not_hold(install: Install, law: str, body: str) -> None:
-    """The message has the law, the versions and both results."""
+    """The message has the law, the versions and the result for them."""
     text = message(suite(install(merger(body, f"Law.{law}"))).test_law, Law[law])
 
     assert f"merger 'made-0' claims {law}, and it does not hold: {Law[law].value}" in text
@@ -77,7 +77,7 @@ def test_a_law_that_holds_and_is_not_claimed_is_no_fault(install: Install) -> No
 
 
 def test_a_payload_that_does_not_agree_with_itself(install: Install) -> None:
-    """In a batch the greater ordering value wins; against storage the later write wins."""
+    """The kit finds that the greater ordering value wins in a batch, but the later write wins against storage."""
     source = """
     @frozen
     class Rule:

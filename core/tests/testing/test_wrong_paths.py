@@ -34,7 +34,7 @@ return Outcome.take_where({})
 
 
 def test_a_deleted_row_that_a_log_brings_back(install: Install) -> None:
-    """The version after a delete replaces it, is merged with the deleted row, and loses. The rule claims no law."""
+    """A version replaces an earlier delete, is then merged with the row to be deleted, and loses. No law is claimed."""
     back = install(merger(SCORES.format("newer.is_delete | older.is_delete | (ours.compare(theirs) >= 0)")))
     gone = install(merger(SCORES.format("newer.is_delete | (~older.is_delete & (ours.compare(theirs) >= 0))")))
 

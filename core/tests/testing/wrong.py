@@ -12,7 +12,7 @@ from hoodoo.testing import MergerSuite
 __all__ = ["PATCH", "TAKE", "TEXT", "Install", "made", "merger", "message", "suite"]
 
 Install = Callable[..., str]
-"""The fixture `install`."""
+"""Type of the fixture `install`."""
 
 TAKE = "return Outcome.all(Choice.TAKE, len(newer))"
 PATCH = "return Outcome(np.ones(len(newer), np.int8), {{{!r}: {}}})".format

@@ -130,7 +130,7 @@ def test_a_pending_compaction_lets_logs_pass_and_nothing_else(storage, table):
 
 
 def test_a_log_that_did_not_know_of_a_compaction(storage, table):
-    """In version 6 a log's name selects a slice that is no longer read; later a log's completion time selects it."""
+    """The log conflicts in version 6, where its name selects the old slice; in version 9 its completion time counts."""
     timeline = table.load(storage)
     old = next(s for s in file_slices(storage, timeline) if s.partition == "a")
     log = stat(f"a/.{old.file_id}_{old.base_instant}.log.1_0-0-0", updates=1)
@@ -160,7 +160,7 @@ def test_in_version_6_a_compaction_waits_for_delta_commits(storage, table):
 
 
 def test_what_a_compaction_overlaps_with(storage, table):
-    """Logs that are completed during a compaction belong to its new slice; a base file would be lost."""
+    """Logs may be completed during a compaction; another writer cannot execute the same compaction."""
     timeline = table.load(storage)
     old = next(s for s in file_slices(storage, timeline) if s.partition == "a")
     instant = schedule(storage, timeline, "compaction", lambda now, time: plan_of(old))

@@ -236,7 +236,7 @@ def on_executor(monkeypatch):
 
 
 def test_a_writer_that_was_suspended_and_rolled_back_is_not_published(remote, table, monkeypatch, caplog):
-    """Its tasks could otherwise announce files that no rollback finds."""
+    """If the write were published, its tasks could announce files that no rollback finds."""
     transaction = begun(remote)
     first = table.write_file(remote, transaction.time, "a", [1], "never")
     suspended(remote, transaction, monkeypatch)
@@ -257,7 +257,7 @@ def test_a_writer_that_was_suspended_and_rolled_back_is_not_published(remote, ta
 
 @pytest.mark.parametrize("ends", ["commit", "rollback", "rolled back by another"])
 def test_a_publication_of_which_only_the_markers_remain(remote, table, monkeypatch, ends):
-    """Executors may have announced files in the meantime."""
+    """Files that executors announced after the failure are deleted when the write ends, unless it commits them."""
 
     def failing(*given):
         raise StorageError("the store fails")

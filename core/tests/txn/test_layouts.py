@@ -238,7 +238,7 @@ def test_the_log_of_another_writer_is_not_deleted_for_its_name(slices, table):
 
 
 def test_the_header_of_a_torn_block_names_its_writer(slices, table):
-    """Without markers the instant in a header decides, wherever else the digits of the instant occur."""
+    """Without markers, the instant in the header of a torn log names its writer, even if a row contains another."""
     storage, timeline, city_a, city_b = slices
     failed = begin(storage, timeline, "deltacommit")
     other = begin(storage, timeline, "deltacommit")

@@ -120,7 +120,7 @@ def test_executors_store_files_that_are_too_large_to_be_returned(write_by_execut
 
 
 def test_a_bulk_insert_by_executors_returns_nothing(write_by_executors):
-    """Spark chooses the number of its tasks."""
+    """No task of a bulk insert returns a file to the driver, because Spark chooses the number of tasks."""
     write_by_executors(("a", "x", 1, "1"))
     second = write_by_executors(("b", "x", 1, "1"), operation="bulk_insert")
     assert second.plans[0].returned_bytes == 0
@@ -215,7 +215,7 @@ def test_a_write_with_the_id_of_an_earlier_one_is_that_one(write):
 
 
 def test_a_twin_that_commits_before_this_attempt_begins_is_the_write(storage, write, monkeypatch):
-    """An abandoned driver commits after the new driver has searched for the write and before the new driver begins."""
+    """A write returns the commit of an abandoned driver, made between the search for the write id and its begin."""
     write(("a", "x", 1, "1"))
     commits = []
 

@@ -206,7 +206,7 @@ def path_words(pair: str) -> list[str]:
 @pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite"])
 @pytest.mark.parametrize("index", INDEXES, **NAMED)
 def test_partition_values_of_a_batch(place, refuses, pair, operation, index):
-    """The task of a row does not matter: each row has another record key."""
+    """Values that share a path are refused in whichever tasks their rows are: each row has another record key."""
     style, (first, second, _) = PATHS[pair]
     options = {"partition_by": "p,q", "operation": operation, **style, **index}
     rows = placed(*[first] * 5, *[second] * 5)

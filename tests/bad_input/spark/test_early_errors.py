@@ -1,4 +1,4 @@
-"""Errors in options and columns, which are raised before a Spark job starts."""
+"""Errors in options and columns, which are raised before anything is written."""
 
 from __future__ import annotations
 

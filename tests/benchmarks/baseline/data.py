@@ -22,7 +22,10 @@ MERGE_ON_READ = {
 
 
 def rows(keys: np.ndarray, seed: int, first_ts: int) -> pa.Table:
-    """Return rows of eleven columns; the partition follows from the key, so that an update finds its row."""
+    """Return rows of eleven columns; the partition follows from the key, so that an update finds its row.
+
+    `first_ts` is the least possible ordering value, in microseconds since 1970.
+    """
     rng = np.random.default_rng(seed)
     n = len(keys)
     return pa.table(
@@ -65,7 +68,7 @@ def batch(count: int, base_count: int) -> pa.Table:
 
 
 def store_batch(table: pa.Table, folder: Path, files: int = 4) -> str:
-    """Write the batch as Parquet files for Spark, and return their path."""
+    """Write the batch as Parquet files for Spark, and return the path of their folder."""
     folder.mkdir(parents=True)
     step = -(-table.num_rows // files)
     for number in range(files):

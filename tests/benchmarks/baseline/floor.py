@@ -38,7 +38,14 @@ def run(workers: Pool, jobs: list[tuple[str, str, str]]) -> int:
 def split(
     batch: pa.Table, groups: dict[tuple[str, int], str], slot_of: np.ndarray, folder: Path
 ) -> list[tuple[str, str, str]]:
-    """Write the batch into one file per file group, and return the jobs for `run`."""
+    """Write the batch into one file per file group, and return the jobs for `run`.
+
+    Args:
+        batch: The rows.
+        groups: The path of the base file of each file group, by partition and slot.
+        slot_of: The slot of each row in its partition.
+        folder: A folder for the files, which does not exist.
+    """
     folder.mkdir(parents=True)
     parts = batch.column("part").to_numpy(zero_copy_only=False)
     jobs = []

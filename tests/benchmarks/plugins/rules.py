@@ -181,7 +181,10 @@ def rules(chosen: Mapping[str, tuple[str, str, Mapping[str, Any]]]) -> dict[str,
 
 
 def data(versions: int, counts: np.ndarray) -> tuple[pa.Table, pa.Array]:
-    """Return versions of keys in random order of arrival, and their record keys."""
+    """Return versions of keys in random order of arrival, and their record keys.
+
+    `counts` has the number of versions of each key.
+    """
     rng = np.random.default_rng(2)
     owner = rng.permutation(np.repeat(np.arange(len(counts)), counts))
     n = len(owner)

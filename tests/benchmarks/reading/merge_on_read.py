@@ -89,7 +89,7 @@ def _in_turn(floor: Callable[[], object], read: Callable[[], object], runs: int)
 
 
 def _many_commits(path: Path, commits: int, runs: int) -> dict[str, object]:
-    """Return the times to open a table with many small commits, of its snapshot, and of an incremental read."""
+    """Return the median seconds of opening a table with many small commits, of its snapshot, and of its last commit."""
     options = {"table_name": "many", "record_key": "key", "partition_by": "part", "ordering": "ts"}
     options |= {"clean_automatic": False, "archive_automatic": False}
     write_arrow(data.base(200_000), path, options | {"operation": "bulk_insert"})

@@ -162,7 +162,7 @@ def _files(sizes: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _statistics(name: str, number: int, end: int = 0, *, column: str = "n", kind: int = 3) -> dict[str, Any]:
-    """Return the statistics of a file, or of the files of a partition, by their numbers."""
+    """Return the statistics of the file `number`, or with `end` those of the files from `number` to `end` - 1."""
     last = max(number + 1, end)
     low, high = (("LongWrapper", {"value": value}) for value in (10 * number, 10 * last - 1))
     rows = 1000 * (last - number)

@@ -67,14 +67,14 @@ def store(make_rows, arguments: tuple[int, ...], folder: Path) -> str:
 
 
 def make(path: Path, index: str, rows: int, base_path: str) -> None:
-    """Create the table."""
+    """Create the table with an index and `rows` rows, which are stored in Parquet files at `base_path`."""
     spark = session()
     create(spark, path, index, data.base(rows), base_path)
     spark.stop()
 
 
 def measure(path: Path, index: str, batch_path: str) -> dict[str, object]:
-    """Upsert, and return the peaks of the workers compared with the largest file group."""
+    """Upsert, and return the peaks of the workers in MB, compared with the largest file group."""
     spark = session()
     largest = max(decoded_bytes(path / s.path) for s in hoodoo.Table(path).file_slices())
     with Watch() as watch:

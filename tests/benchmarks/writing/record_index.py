@@ -85,7 +85,7 @@ def options(name: str, table_type: str, base: pa.Table, groups: int) -> dict[str
 
 
 def batch_of(arguments: argparse.Namespace, base: pa.Table, table: Path) -> pa.Table:
-    """Return the rows to write."""
+    """Return the batch of the benchmarks, or with `--near` rows of one file group in sixteen."""
     if not arguments.near:
         return data.batch(arguments.batch, arguments.rows)
     splits = hoodoo.Table(table).splits(columns=base.column_names)

@@ -56,7 +56,11 @@ def element(name: str, *fields: Field) -> bytes:
 
 
 def chunk(*metadata: Field, size: int = 50, expanded: int = 50, values: int = 3, beside: Iterable[Field] = ()) -> bytes:
-    """Return the description of a chunk of column `id` that follows the magic bytes at the start of the file."""
+    """Return the description of a chunk of column `id` that follows the magic bytes at the start of the file.
+
+    It states `size` compressed bytes, `expanded` uncompressed bytes, and a number of values. `metadata` has additional
+    fields of the column metadata, and `beside` additional fields of the chunk.
+    """
     stated = [
         *integers(i1=6, i4=0, l5=values, l6=expanded, l7=size, l9=4),
         list_of(2, I32, [zigzag(0)]),

@@ -217,4 +217,4 @@ EVERY_BIT = {
         ),
     )
 }
-"""Kinds of small files, in which each bit of the spans is damaged, by name."""
+"""Kinds of small files, in which single bits of the spans are flipped, by name."""

@@ -1,6 +1,6 @@
 """Tables that hoodoo wrote, and the kinds of their files.
 
-No damage may change their rows. Archived instants of version 6 are an exception: no read of rows depends on them.
+No damage may change their rows or instants, except archived instants of version 6, on which no read of rows depends.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small tables that hoodoo wrote, for tests that damage every bit of a file."""
+"""Small tables that hoodoo wrote, for tests that flip single bits of a file."""
 
 from __future__ import annotations
 

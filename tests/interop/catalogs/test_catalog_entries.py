@@ -133,7 +133,10 @@ def test_entries_equal_those_of_hudis_sync(
 def test_an_entry_of_spark_sql_differs_as_hudis_own_do(
     type_: str, version: int, release: str, metastore: str, hive: Sides, tmp_path: Path
 ) -> None:
-    """CREATE TABLE ... USING hudi, by Hudi's catalog, makes another entry than Hudi's sync: see docs/catalogs.md."""
+    """The entry of hoodoo differs from that of Hudi's `CREATE TABLE ... USING hudi` in known values only.
+
+    Hudi's own sync makes another entry than its catalog: see docs/catalogs.md.
+    """
     table, name = tmp_path / "table", f"{type_[0]}{version}_{release}".lower().replace(".", "_")
     options = {"table_name": "t", "record_key": "id", "ordering": "ts", "partition_by": "part"}
     synced = {"catalogs": "hive", "catalog_database": f"hoodoo_sql_{name}", HIVE + "metastore.uris": metastore}

@@ -28,7 +28,7 @@ class Made:
     """An HFile of cells `key-000000`, `key-000001`, ...
 
     Attributes:
-        program: The program that writes it.
+        program: The name of the Java program that writes it, a key of `PROGRAMS`.
         codec: Compression, by its name in the program.
         block: Size of a data block in bytes.
         index: Size of an index block in bytes, for HBase.

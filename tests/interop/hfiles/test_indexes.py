@@ -24,7 +24,14 @@ SETTINGS = {
 
 
 def made(hudi: Sides, path: Path, keys: Mapping[str, str], indexes: Sequence[str] = ()) -> MetadataTable:
-    """Return the metadata table of a table that Hudi makes by SQL."""
+    """Return the metadata table of a table that Hudi makes by SQL, after a validation of the table that finds no fault.
+
+    Args:
+        hudi: The function that returns the session of a release of Hudi.
+        path: The folder of the table.
+        keys: Additional table properties.
+        indexes: Statements that create indexes, with `{table}` instead of the name of the table.
+    """
     name = f"indexed_{path.name.replace('-', '_')}"
     given = "".join(f", '{key}' = '{value}'" for key, value in keys.items())
     create = (

@@ -44,9 +44,9 @@ def read_alike(table: Path, side: HudiSide, folder: Path, *, escaped: bool = Fal
     Meta columns are not compared.
 
     Args:
-        table: The table.
-        side: The other reader.
-        folder: Temporary folder for the other rows.
+        table: The folder of the table.
+        side: The session of Hudi.
+        folder: Folder for the rows that Hudi returns.
         escaped: Whether Hudi has escaped paths in the column `part` of the snapshot: see `known.DROPPED`.
     """
     for query in ("snapshot", "read_optimized"):
@@ -129,7 +129,7 @@ def test_hudi_refuses_what_hoodoo_refuses(release: str, hudi: Callable[[str], Hu
 
 
 def test_keys_are_not_added_to_a_table_with_consistent_hashing(hudi: Callable[[str], HudiSide], tmp_path: Path) -> None:
-    """With another index Hudi itself stores keys of such a table twice."""
+    """hoodoo refuses to write to the table; Hudi itself stores keys of the table twice if it has another index."""
     side, kind, table = hudi("1.2.0"), KINDS["mor9-hive-bucket"], tmp_path / "table"
     rows = step_rows(False)
     hashing = {**COMMON, **kind.hudis, "hoodie.index.bucket.engine": "CONSISTENT_HASHING"}

@@ -112,7 +112,10 @@ def test_hudi_1_0_reads_version_8_without_partial_records(spark: Any, hudi: Side
 def test_a_late_version_fills_a_partial_record_for_both_where_the_user_consents(
     spark: Any, hudi: Sides, tmp_path: Path
 ) -> None:
-    """By default the records of a table with ordering values are whole, so that a late version fills nothing."""
+    """By default the records of a table with ordering values are whole, so that a late version fills nothing.
+
+    With the consent of the user they are partial, and both readers fill the other columns from the late version.
+    """
     late = rows(("a", "p0", 5, -1, "late"))
     read = {}
     for consent in (None, True):

@@ -62,8 +62,8 @@ class Kind:
     """A kind of table.
 
     Attributes:
-        name: The name of the kind.
-        version: The table version.
+        name: The name of the kind and of its tests, such as `cow6-hive-simple`.
+        version: The table version: 6 or 9.
         ours: Options for `hoodoo.write`.
         hudis: The options with which Hudi writes to a table of this kind.
     """

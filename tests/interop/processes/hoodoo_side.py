@@ -36,6 +36,7 @@ class HoodooSide(JobProcess):
 
         Raises:
             HoodooFailed: hoodoo raised an error in the other process.
+            RuntimeError: The process ended without an answer.
         """
         answer = self.run({"path": str(path), "rows": str(rows), "options": dict(options)})
         if "error" in answer:

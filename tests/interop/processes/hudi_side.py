@@ -96,7 +96,7 @@ def start(session: str, cache: Path, folder: Path, zone: str | None = None) -> H
 
     Args:
         session: A release of Hudi, with `WITH_LANCE` at the end for one that can write files in Lance format.
-        cache: The folder of downloads.
+        cache: The folder for the downloaded bundles and the environment with PySpark.
         folder: The folder of Spark's files.
         zone: The time zone of the process; by default that of this machine.
     """
@@ -143,7 +143,7 @@ class HudiSide(JobProcess):
         super().__init__(command, folder / "spark.log", environment)
 
     def write(self, path: Path, rows: Path | None, options: Mapping[str, str], mode: str = "append") -> None:
-        """Write the rows of a parquet file, or a DataFrame without columns, through Hudi's data source."""
+        """Write the rows of a Parquet file, or a DataFrame without columns if `rows` is None, by Hudi's data source."""
         given = None if rows is None else str(rows)
         self._do("write", path=str(path), rows=given, options=dict(options), mode=mode)
 
@@ -154,7 +154,7 @@ class HudiSide(JobProcess):
     def filter(
         self, path: Path, options: Mapping[str, str], filters: Sequence[str], column: str
     ) -> list[tuple[list[Any], int]]:
-        """Return the values of a column in the rows of each filter, and the number of files that Spark scanned."""
+        """Return for each filter the values of a column in the rows, and the number of files that Spark scanned."""
         found = self._do("filter", path=str(path), options=dict(options), filters=list(filters), column=column)["found"]
         return [(one["values"], one["files"]) for one in found]
 

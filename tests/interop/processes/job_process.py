@@ -19,6 +19,9 @@ class JobProcess:
         command: The program and its arguments.
         log: The file of its standard error.
         environment: The environment of the process; by default that of this one.
+
+    Raises:
+        RuntimeError: The process ended before its first answer.
     """
 
     def __init__(
@@ -51,7 +54,7 @@ class JobProcess:
         return self._answer()
 
     def close(self) -> None:
-        """End the process."""
+        """Close the pipes of the process, and wait until it ends."""
         with self._process:  # closes its pipes and waits
             pass
 

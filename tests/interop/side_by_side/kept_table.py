@@ -48,9 +48,9 @@ class Form:
     """Kind of a table.
 
     Attributes:
-        release: The release of Hudi.
-        type_: The table type.
-        version: The table version.
+        release: The release of Hudi, such as `1.2.0`.
+        type_: The table type, `COPY_ON_WRITE` or `MERGE_ON_READ`.
+        version: The table version: 6, 8 or 9.
         creator: The writer that creates the metadata table: `hoodoo late` does so in a table that has rows.
     """
 

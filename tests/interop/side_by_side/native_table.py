@@ -58,9 +58,9 @@ class Form:
     """Kind of a table.
 
     Attributes:
-        type_: The table type.
-        version: The table version.
-        creator: The writer of the first rows.
+        type_: The table type, `COPY_ON_WRITE` or `MERGE_ON_READ`.
+        version: The table version, such as 9.
+        creator: The writer that creates the table and writes its first rows.
     """
 
     type_: str
@@ -115,7 +115,7 @@ class NativeTable(WrittenTable):
     Attributes:
         form: The kind of the table.
         native: The process of the crate.
-        dropped: The columns that the table does not have.
+        dropped: Columns of the batches of the history that the table does not have.
         skipped: The number of filters for which the crate skipped file slices.
         without_files: The number of look-ups of an absent key for which the crate read no file.
     """

@@ -56,7 +56,7 @@ def turns(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(params=OURS)
 def own_zone(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Set the time zone of this process."""
+    """Set the time zone of this process for one test, and yield its name."""
     before = os.environ.get("TZ")
     os.environ["TZ"] = request.param
     time.tzset()

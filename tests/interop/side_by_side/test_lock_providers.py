@@ -51,7 +51,7 @@ def add(lock: ProviderLock, read: Callable[[], int], write: Callable[[int], None
 
 
 def run_both(command: list[str], ours: list[Callable[[], None]]) -> None:
-    """Run two Java processes and our threads at once."""
+    """Run two Java processes and our threads at once, and assert that none of them fails."""
     problems: list[BaseException] = []
 
     def guarded(work: Callable[[], None]) -> None:

@@ -72,7 +72,7 @@ class History:
     """Rows that the table must have.
 
     Attributes:
-        chance: The source of the operations.
+        chance: The random generator that chooses operations, keys and partitions.
         late_wins: Whether a row replaces a stored row with a greater ordering value.
         rows: Partition and ordering value by key.
         keys: The number of keys so far.
@@ -84,7 +84,10 @@ class History:
     keys: int = 0
 
     def turn(self, number: int, operations: Sequence[str] = OPERATIONS) -> tuple[str, pa.Table]:
-        """Return one of the operations with its batch, and apply it to the rows."""
+        """Return an operation with its batch, and apply it to the rows; with fewer than four rows it is an upsert.
+
+        The ordering value of the batch is `number`, except that of a late upsert, which is 0.
+        """
         operation = self.chance.choice(operations) if len(self.rows) > 3 else "upsert"
         if operation == "delete_partition":
             part = self.chance.choice(sorted({part for part, _ in self.rows.values()}))

@@ -1,7 +1,8 @@
 """Two Spark drivers, Apache Hudi's and hoodoo's, write to one table at the same time under one of Hudi's locks.
 
 Each commits twenty times, to file groups that both write to, and repeats a write that fails with a conflict. Hudi's
-settings are its defaults, except the concurrency control and the metadata table, which hoodoo does not keep.
+settings are its defaults, except the concurrency control, the versions and types of tables, and the metadata table,
+which is disabled.
 """
 
 from __future__ import annotations

@@ -39,6 +39,6 @@ class WrittenTable:
         return "\n".join(self.turns)
 
     def check_entries(self) -> None:
-        """Check each entry of the metadata table."""
+        """Assert that `validate` finds no problem in the table and in the entries of its metadata table."""
         found = [finding for finding in validate(self.path).findings if finding.status is Status.PROBLEM]
         assert found == [], f"{found}\n{self.told}"

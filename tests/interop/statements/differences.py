@@ -16,15 +16,15 @@ class Difference:
     """Difference between the SQL of Hudi and that of hoodoo.
 
     Attributes:
-        name: A short name.
-        reason: The reason.
+        name: A short name of the difference, for the test.
+        reason: The behaviour of both systems and, if known, its cause.
         statements: The statements on a new table; the last one makes the difference.
         hudi: The columns id, name, qty and ts of the rows by Hudi, or a part of the message of its error.
         hoodoo: The same by hoodoo.
         ordered: Whether the table has the ordering column `ts`.
         partitioned: Whether the table has the partition column `part`.
         types: The types of table that have the difference.
-        version: The version of the table.
+        version: The table version with which the tables are created.
     """
 
     name: str

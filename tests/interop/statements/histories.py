@@ -76,8 +76,8 @@ class History:
 
     Attributes:
         kind: The kind of table.
-        seed: The seed.
-        keys: The greatest ordering value so far of each key that may exist.
+        seed: The seed of the random choices.
+        keys: The greatest ordering value that an INSERT or a MERGE assigned to each key that may exist.
     """
 
     kind: Kind
@@ -123,7 +123,7 @@ class History:
         return self._random.sample(sorted(self.keys), min(count, len(self.keys)))
 
     def _later_or_not(self, key: int, *, may_be_late: bool = True) -> int:
-        """Return an ordering value that is not less than the greatest one of the key, and record the new greatest.
+        """Return an ordering value that is not less than the recorded one of the key, and record the greater one.
 
         With `may_be_late`, it may be less in a copy-on-write table.
         """

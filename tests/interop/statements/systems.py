@@ -22,8 +22,8 @@ class Hudi:
     """SQL of Hudi.
 
     Attributes:
-        side: The process.
-        folder: The folder for rows.
+        side: The process that runs Hudi.
+        folder: The folder for the Parquet files of the rows that `rows` returns.
         settings: Settings of the session for all statements.
     """
 
@@ -56,7 +56,7 @@ class Hoodoo:
     """SQL of hoodoo.
 
     Attributes:
-        spark: The session.
+        spark: The Spark session, in whose current database tables are named.
         settings: Settings of the session for all statements.
     """
 

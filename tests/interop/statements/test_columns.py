@@ -28,7 +28,7 @@ COLUMNS = (
 
 
 def row(key: int, a: str, b: int, ts: int = 5) -> str:
-    """Return a row with values in all columns."""
+    """Return a row of VALUES with values in all columns of `COLUMNS`."""
     return (
         f"({key}, '{a}', {b}L, CAST({key}.25 AS DECIMAL(8, 2)), DATE'2024-02-0{key}', TIMESTAMP'2024-02-03 04:05:06', "
         f"array('t{key}'), named_struct('x', {key}, 'y', 'y'), map('k', {key}), {ts}L)"
@@ -42,7 +42,7 @@ NESTED_COLUMNS = (
 
 
 def nested_row(key: int, ts: int = 5) -> str:
-    """Return a row with values in all columns of `NESTED_COLUMNS`."""
+    """Return a row of VALUES with values in all columns of `NESTED_COLUMNS`."""
     return (
         f"({key}, named_struct('x', {key}, 'y', 'y{key}'), array(named_struct('f', {key}, 'g', 'g{key}')), "
         f"map('k', named_struct('h', {key}, 'k', {key}0)), 'n{key}', {ts}L)"

@@ -44,7 +44,7 @@ def test_both_create_show_and_drop_the_indexes_of_a_table(
         return found
 
     def check() -> None:
-        """Compare the rows of a query that can use the indexes."""
+        """Check that both systems return the same rows, at least one, for queries that can use the indexes."""
         theirs.refresh("t")
         for condition in ("id = 'a'", "name = 'm'", "ts > 1"):
             query = "SELECT id, name, ts, p FROM {} WHERE " + condition + " ORDER BY id"

@@ -33,7 +33,7 @@ CALLS = (
 
 
 def rows(system: Hudi | Hoodoo, text: str) -> list[dict[str, Any]]:
-    """Return the rows of a call; entries in JSON have no order."""
+    """Return the rows of a call, with parsed JSON headers; those of log files are sorted."""
     found = []
     for row in system.run(text):
         header = row.get("header_metadata")

@@ -32,7 +32,7 @@ def failures() -> Iterator[Story]:
 
 
 def uncommitted(table: Path) -> None:
-    """Make the last completed instant inflight again, as if its writer had died before the end."""
+    """Make the last completed commit or delta commit inflight again, as if its writer had died before the end."""
     completed = [
         file
         for folder in (table / ".hoodie", table / ".hoodie" / "timeline")

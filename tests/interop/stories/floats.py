@@ -1,4 +1,4 @@
-"""Ordering values that are NaN or a zero with a sign."""
+"""Ordering values of type double and float: NaN, zeros with and without a sign, and infinity."""
 
 from __future__ import annotations
 

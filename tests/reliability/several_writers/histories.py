@@ -88,6 +88,9 @@ class History:
         acknowledged: The instants of the commits that were returned to writers.
         happened: The instants that took effect.
         newest: The instant that was begun last: instants appear in their order, even if clocks differ.
+        reads: The number of tables that were read twice, or once if a clean prevented the second read.
+        conflicts: The number of attempts at a write or service that ended in a conflict.
+        cleaned: The number of reads that a clean prevented.
         chance: The source of choices about the store.
         published: The number of writes that released the lock of their begin before their commit.
     """
@@ -140,12 +143,12 @@ def run_history(seed: int, store: Callable[[], Files] | None = None) -> History:
     """Run the history of a seed.
 
     Args:
-        seed: The seed.
+        seed: The seed of all choices: the table, the processes, their order and their faults.
         store: A function that returns a new table in a store; None for the store in memory, which is remote in half of
             the histories.
 
     Raises:
-        AssertionError: Something does not hold; the message names the seed.
+        AssertionError: A check fails, or a process raises an unexpected error; the message has the replay command.
     """
     random = Random(f"history {seed}")
     kind = evolve(random.choice(list(KINDS.values())), store=store)

@@ -48,10 +48,12 @@ class Process:
 
     Attributes:
         name: The name in messages.
-        work: The work.
+        work: The function that the thread runs.
         skew: The time by which its clock is ahead.
         inner: Another actor for its calls, which may fail them.
-        failure: The exception that the work raised.
+        failure: The exception that the work raised; None if there was none.
+        waits: Whether it waits until another process releases a lock.
+        is_done: Whether the work has ended.
     """
 
     name: str
@@ -114,7 +116,7 @@ class Scheduler:
         at_end: A function that is called when a process has ended.
         expire: A function that is called when all processes wait. It ends the locks that the store would end after
             some time, and returns whether there were any.
-        begin: The time at the beginning.
+        begin: The time of all clocks without a skew at the beginning.
         steps: The number of calls so far.
     """
 

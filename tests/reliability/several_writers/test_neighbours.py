@@ -67,7 +67,7 @@ def interrupted(work: Callable[[], object], other: Callable[[], object], *, at_b
 
 @pytest.mark.parametrize("name", MERGE_ON_READ)
 def test_a_key_that_came_back_in_a_log_behind_a_compaction_is_found(name: str) -> None:
-    """The compaction dropped the key from the base file, because an earlier log deleted it."""
+    """An update finds a key that only a log has, after a compaction dropped the deleted key from the base file."""
     kind = KINDS[name]
     files = table(kind, {"a1": ("a", 1), "a2": ("a", 1)})
     write(files, kind, {"a1": ("a", 1)}, operation="delete", **KEPT_APART)
@@ -116,7 +116,7 @@ class BeforeCall:
 
     Attributes:
         left: The number of calls before that one; calls under the table's lock do not count.
-        others: The other work.
+        others: The function that does the other work.
         is_past: Whether the other work was run, or the instant is on the timeline.
         has_lock: Whether the writer holds the table's lock.
     """

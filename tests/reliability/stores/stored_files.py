@@ -53,7 +53,7 @@ class Store:
     Attributes:
         name: The name of the kind of store.
         root: The location of a folder without files.
-        options: The options of access.
+        options: The options with which hoodoo opens the store.
         is_shared: Whether processes run at the same time. The locks of a process are freed when it ends then; otherwise
             the clock moves until they have expired, and the process counts as dead.
         clock: The clock of the processes.
@@ -96,9 +96,9 @@ class StoredFiles(Files):
     """The files of one table in a store.
 
     Attributes:
-        store: The store.
+        store: The store that contains the table.
         stored: The storage of the table.
-        kept: The locks of each actor.
+        kept: The locks that actors have acquired, as pairs of actor and lock.
         expired: The number of times that locks expired because all processes waited.
     """
 

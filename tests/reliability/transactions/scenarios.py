@@ -192,7 +192,7 @@ def clear_away(storage: Any, layout: int, clock: Clock) -> None:
 
 
 def with_history(layout: int) -> MemoryStorage:
-    """Create a table with properties and five commits, each of which rewrote all rows."""
+    """Create a table with properties and five commits, each of which wrote all rows."""
     storage = new_table(layout)
     schema = pa.schema([("id", pa.int64()), ("p", pa.string())])
     keys = KeyConfig(record_key=("id",), partition_by=("p",))

@@ -20,7 +20,7 @@ from hoodoo.txn import Coordination, begin, check_marker, create_marker
 from .memory import EPOCH, MemoryStorage
 
 GROUPS = {"a": "group-a-0", "b": "group-b-0"}
-"""The first file group of each partition."""
+"""The id of the first file group of each partition."""
 
 
 class Clock:

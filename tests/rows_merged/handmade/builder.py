@@ -41,7 +41,9 @@ class Builder:
         path: The root of the table.
         version: The table version: 6, 8 or 9.
         columns: The data columns of the next files and commits.
-        timeline: The writer of instants.
+        meta: Whether the meta columns are filled.
+        properties: The table properties, which `save_properties` writes.
+        timeline: The writer of the files of instants.
     """
 
     def __init__(
@@ -157,7 +159,7 @@ class Builder:
 
         Args:
             action: The action of the completed instant: `commit`, `deltacommit` or `replacecommit`.
-            time: The time of the request.
+            time: The instant time, which is the time of the request.
             completion: The completion time, which version 6 does not store.
             written: The files that the commit names.
             operation: The operation type in the metadata, in Hudi's spelling.

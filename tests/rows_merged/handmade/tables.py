@@ -101,7 +101,10 @@ class Table(Builder):
         self, number: int, blocks: Sequence[bytes], version: int | None = None, *, file_id: str = GROUP,
         partition: str = "", token: str = "0-0-0",
     ) -> Written:  # fmt: skip
-        """Write a log file of an instant, named as the table version requires."""
+        """Write a log file of an instant, without a commit, named as the table version requires.
+
+        Without `version`, the version of the log in its name is `number` in table version 6, and 1 in later versions.
+        """
         self.slice = self.slice or T(number)
         instant = self.slice if self.version == 6 else T(number)
         if version is None:
@@ -109,7 +112,10 @@ class Table(Builder):
         return self.log(partition, file_id, instant, blocks, version, token)
 
     def plan_compaction(self, number: int, base: int | None, file_id: str = GROUP, partition: str = "") -> None:
-        """Write a pending compaction; new logs of version 6 are named after it."""
+        """Write a pending compaction at an instant; new logs of version 6 are named after it.
+
+        `base` is the number of the instant of the base file, None if the group has only logs.
+        """
         name = None if base is None else f"{file_id}_0-0-0_{T(base)}.parquet"
         operation = Operation(partition, file_id, T(base or number), name)
         self.request_compaction(T(number), [operation])

@@ -27,9 +27,9 @@ class Log:
     Attributes:
         commit: The time of the delta commit that wrote it.
         slice: The instant of the slice in its name; table version 6 only.
-        number: The number in its name.
+        number: The version number in its name.
         token: The write token in its name.
-        versions: The versions in their order.
+        versions: The versions of records, in the order of the log.
     """
 
     commit: str

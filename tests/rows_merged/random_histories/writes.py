@@ -51,8 +51,10 @@ class Writes:
         model: The model with the expected rows.
         live: The file groups that a write may change.
         open: The pending writes that may still be completed.
+        abandoned: The writes that failed and were not rolled back, so that their files remain.
+        compactions: The pending compaction of each file group that has one.
         horizon: The first instant that can still be queried. Files of earlier ones were cleaned.
-        completion_horizon: The same as a completion time.
+        completion_horizon: The first completion time that can still be queried.
         steps: The steps so far, for messages.
     """
 

@@ -1,4 +1,4 @@
-"""Key generators in a table: their stored properties, and the output of a task that runs again."""
+"""Key generators in a table: keys, stored properties, refused options, and the output of a task that runs again."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def test_one_batch_of_all_changes(payload: str, table_type: str, tmp_path: Path)
 @pytest.mark.parametrize("version", [6, 9])
 @pytest.mark.parametrize("payload", ["mysql-debezium", "postgres-debezium"])
 def test_a_late_change_after_a_delete_that_a_log_has(payload: str, version: int, tmp_path: Path) -> None:
-    """Version 9 compares the change with the delete; payloads ignore the delete in the log, as Hudi's readers do."""
+    """Version 9 compares the change with the delete; in version 6 the payload ignores the delete, as in Hudi."""
     schema = HISTORIES[payload][0]
     changes = {
         "mysql-debezium": [mysql("a", 2, 1, "base"), mysql("a", 3, 100, "gone", "d"), mysql("a", 3, 20, "late")],

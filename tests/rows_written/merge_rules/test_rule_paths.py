@@ -43,8 +43,8 @@ class Case:
     """A rule and its tables.
 
     Attributes:
-        family: The family of the rule: merger or payload.
-        name: The name of the rule.
+        family: The family of the rule: `merger` or `payload`.
+        name: The name of the rule, such as `event-time`.
         options: The options of the rule.
         ordering: The ordering columns of the table.
         deletes: Whether the rule accepts deletes.

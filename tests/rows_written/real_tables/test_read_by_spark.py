@@ -80,7 +80,7 @@ def test_snapshot(name: str, load: Load, shared_data: Path, real_table: Unpack) 
 def test_snapshot_of_many_files(
     name: str, spark: SparkSession, real_rows: Rows, real_table: Unpack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Spark gets the list of files, already during planning if the file names are enough to predict the plan."""
+    """The rows are right if Spark gets a list of files, which is passed early if file names predict the plan."""
     monkeypatch.setattr(scan, "MOST_PATHS", 0)
     check_rows(hoodoo.read(spark, real_table(name)), real_rows(name), "snapshot")
 
@@ -90,7 +90,7 @@ def test_snapshot_of_many_files(
 def test_snapshot_as_of_a_large_table(
     name: str, spark: SparkSession, real_rows: Rows, real_table: Unpack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Spark reads the base rows that no log changes."""
+    """The rows are right if Spark itself reads the base rows that no log changes, as in large tables."""
     monkeypatch.setattr(divided, "LEAST_BYTES", 1)
     check_rows(hoodoo.read(spark, real_table(name)), real_rows(name), "snapshot")
 

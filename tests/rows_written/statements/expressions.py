@@ -74,8 +74,8 @@ class Batch:
     """Expressions that are evaluated by a few statements.
 
     Attributes:
-        spark: The session.
-        folder: A folder for tables.
+        spark: The Spark session.
+        folder: The folder in which the tables are created.
         seed: The seed of expressions, rows and settings.
         count: The number of expressions, a multiple of three.
         failing: The expressions for which Spark has no value in one of the rows, with their sides.

@@ -52,9 +52,13 @@ class Kind:
 
 @dataclass(frozen=True)
 class Clause:
-    """Clause of a statement. `condition` is None for all rows.
+    """Clause of a statement.
 
-    `values` has the assigned expressions by column; None assigns all columns.
+    Attributes:
+        when: `matched`, `not matched`, or `not matched by source`.
+        action: `insert`, `update` or `delete`.
+        condition: The condition on the rows; None for all rows.
+        values: The assigned expressions by column; None assigns all columns.
     """
 
     when: str
@@ -70,9 +74,9 @@ class Statement:
     Attributes:
         form: `merge`, `update`, `delete`, or `insert` of source rows whose `id` is not stored.
         is_text: Whether `hoodoo.sql` executes it.
-        clauses: The clauses.
+        clauses: The clauses, of which the first with a true condition applies to a row.
         columns: The columns of the source, in order.
-        source: The rows of the source.
+        source: The rows of the source, with the values of `columns`.
         on: The condition that matches source rows with stored rows.
         override_ordering: The argument of `Table.merge`.
     """
@@ -265,7 +269,7 @@ def _rows(draw: st.DrawFn, kind: Kind, columns: Sequence[str], *, most: int, rep
     Args:
         draw: The function of hypothesis.
         kind: The kind of the table.
-        columns: The columns.
+        columns: The names of the columns, in the order of the values.
         most: The largest number of rows.
         repeats: Whether rows that no ordering value decides between are possible.
         nulls: Whether `id` and `ts` may be null.

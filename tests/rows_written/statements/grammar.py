@@ -66,7 +66,7 @@ class Grammar:
         """Return an expression of a type.
 
         Args:
-            kind: The type.
+            kind: The type of the expression, by its name in `productions.txt`.
             depth: The largest number of nested productions.
             scope: The types of the parameters of the surrounding lambdas, by name; None without a lambda.
         """

@@ -19,8 +19,9 @@ class Outcome:
     """Rows of a table after a statement, and the numbers of its result.
 
     Attributes:
-        rows: The rows.
-        counts: The numbers; None if the statement fails, and the rows are those before it.
+        rows: The rows, with the values of `COLUMNS`.
+        counts: The numbers of inserted, updated, deleted and overridden rows, by these names; None if the statement
+            fails, and the rows are those before it.
         failure: The reason of the failure, or "" without one.
         deletes: By key, the ordering values of deletes that the logs of the table keep.
     """

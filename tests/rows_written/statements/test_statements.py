@@ -1,4 +1,4 @@
-"""MERGE, UPDATE and DELETE by Spark, compared with a model in plain Python that merges row by row."""
+"""MERGE, UPDATE and DELETE by Spark, compared with expected rows or a row-by-row model in Python."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Upserts on executors in separate processes: one loses an executor, one loses every executor, and one loses none.
 
-Prints the instants of the commits and the error of each table as JSON.
+Prints the instants of the commits, the base files and the error of each table as JSON.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def exercise(spark: SparkSession, path: str, options: dict[str, Any], shots: Pat
 
 
 def rows(spark: SparkSession, first: int, end: int, value: int) -> DataFrame:
-    """Return rows with keys from `first` to `end`, in three partitions of the table."""
+    """Return rows with keys from `first` to `end` - 1, in three partitions of the table."""
     number = F.col("id")
     return spark.range(first, end, 1, 3).select(
         F.concat(F.lit("k"), number).alias("key"),

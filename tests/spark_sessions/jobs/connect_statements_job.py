@@ -26,7 +26,7 @@ def main(spark: SparkSession, folder: str) -> dict[str, Any]:
 
 
 def statements(spark: SparkSession, path: str, kind: str) -> dict[str, Any]:
-    """Run statements on a new table, in turn by SQL and by the builder."""
+    """Run statements on a new table, in turn by SQL and by the builder, and return their results."""
 
     def sql(text: str, **parameters: Any) -> list[Any]:
         return [list(row) for row in hoodoo.sql(spark, text, **parameters).collect()]

@@ -32,7 +32,7 @@ def main(folder: str) -> dict[str, Any]:
 
 
 def created(spark: SparkSession) -> dict[str, Any]:
-    """Create a database with a table of hoodoo and one of Hive."""
+    """Create a database with a table of hoodoo and one of Hive, and return what they contain."""
     spark.sql("CREATE DATABASE sales")
     spark.sql(
         "CREATE TABLE sales.orders (id INT, amount DECIMAL(10, 2) COMMENT 'euros', day STRING) USING hudi "
@@ -47,7 +47,7 @@ def created(spark: SparkSession) -> dict[str, Any]:
 
 
 def read_again(spark: SparkSession) -> dict[str, Any]:
-    """Read and change the tables that an earlier session created."""
+    """Read and change the tables that an earlier session created, and return the facts that the test checks."""
     facts: dict[str, Any] = {"rows": values(spark, "sales.orders"), "plain": spark.table("sales.plain").count()}
     properties = spark.sql("SHOW TBLPROPERTIES sales.orders ('hoodie.clean.automatic')").collect()
     facts["properties"] = [list(row) for row in properties]

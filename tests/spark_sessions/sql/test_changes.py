@@ -93,7 +93,7 @@ BAD = [
 
 
 def test_bad_statements_write_nothing(orders, run: Run, spark):
-    """All of them use one table, because none changes it."""
+    """Each bad statement is refused with its reason, and none changes the table, which all of them use."""
     before = run(ROWS)
     for text, match in BAD:
         with pytest.raises(StatementError) as caught:

@@ -177,7 +177,7 @@ def refusal(run, text: str) -> str:
 
 
 def test_statements_that_are_not_supported_name_the_alternative(orders: list[str], run) -> None:
-    """All of them use one table, because none changes it."""
+    """Each refusal names the alternative; all statements use one table, because none changes it."""
     messages = {text: refusal(run, text) for text, _ in UNSUPPORTED}
     assert [messages[text] for text, match in UNSUPPORTED if match not in messages[text]] == []
 

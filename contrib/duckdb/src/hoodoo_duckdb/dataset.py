@@ -37,8 +37,8 @@ class HudiDataset(InMemoryDataset):
     The rest of the interface is not meaningful: the dataset in memory has no rows.
 
     Args:
-        table: The table.
-        options: The options of the read.
+        table: The table that each scan reads.
+        options: The options of the read; each scan replaces its `columns`.
 
     Raises:
         HoodooError: The table cannot be read with these options.
@@ -53,7 +53,11 @@ class HudiDataset(InMemoryDataset):
         columns: Sequence[str] | None = None,
         filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
     ) -> Scan:
-        """Return a scan of the given columns and the rows that pass the filter; by default, of all columns and rows."""
+        """Return a scan of the given columns and the rows that pass the filter; by default, of all columns and rows.
+
+        Raises:
+            HoodooError: The table cannot be read with these columns and this filter.
+        """
         names = self.schema.names if columns is None else columns
         return Scan(plan_query(self._table, evolve(self._options, columns=tuple(names)), condition=filter))
 

@@ -32,6 +32,9 @@ class Readable(Protocol):
 def read_ahead(splits: Sequence[Readable], budget: int = BUDGET) -> Iterator[pa.RecordBatch]:
     """Yield the batches of all splits in the order in which they are read; batches of one split are in order.
 
+    At most `budget` bytes of batches wait for the consumer, and one more batch for each thread; a batch that is larger
+    than `budget` waits alone.
+
     Reading begins when the first batch is requested. When the iterator is closed, every thread stops after the batch
     that it is reading; closing does not wait for the threads.
 

@@ -31,7 +31,8 @@ def relation(
     Raises:
         NotATable: There is no table at the path.
         UnknownOption: No option has this name.
-        OptionError: The value of an option is invalid, or options contradict each other.
+        OptionError: The value of an option is invalid, options contradict each other, or they require files, commits
+            or meta columns that the table does not have.
         SchemaError: The table does not have a column of `columns`.
         UnknownPlugin: Logs have to be merged by a rule that is not installed.
         UnsupportedTable: hoodoo does not support the table.

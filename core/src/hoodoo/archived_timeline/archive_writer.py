@@ -19,7 +19,7 @@ def add_to_archive(timeline: Timeline, instants: Sequence[Instant]) -> list[Inst
 
     Args:
         timeline: The timeline of the instants.
-        instants: The oldest instants, in the order of their times.
+        instants: The oldest completed instants, in the order of their times; at least one.
 
     Returns:
         The instants in each of their states, in the order in which the files must be deleted: the oldest instant first,

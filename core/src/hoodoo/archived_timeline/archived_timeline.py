@@ -28,10 +28,10 @@ class Archive:
     file groups that archived commits replaced and whose files still exist, and for completion times of commits whose
     log files are in use.
 
-    Attributes:
-        timeline: The active timeline.
-
     All methods raise `CorruptTableError` for corrupt files, and `UnsupportedTable` for unknown forms of them.
+
+    Attributes:
+        timeline: The active timeline, whole or up to an instant.
     """
 
     timeline: Timeline
@@ -93,7 +93,7 @@ class Archive:
         return find_by_extra(self.timeline.storage, self.timeline.layout, self._checked_folder(), key, value)
 
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
-        """Return the metadata of an archived commit; it is read again at each call."""
+        """Return the metadata of one of `commits`; it is read again at each call."""
         return self._entries[instant]()
 
     def completion_time_of(self, time: str) -> str | None:

@@ -17,7 +17,7 @@ class ArchivableInstant:
     """Completed instant to be archived.
 
     Attributes:
-        instant: The completed instant.
+        instant: The instant in its completed state.
         states: Its files in the order of the states: the instant in that state, and the content.
     """
 

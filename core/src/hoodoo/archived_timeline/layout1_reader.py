@@ -36,8 +36,8 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
     active timeline.
 
     Raises:
-        CorruptTableError: A file is missing, or the records of a complete block are corrupt.
-        UnsupportedTable: A block has another type or content version.
+        CorruptTableError: A file is missing, or a complete block has a wrong checksum or corrupt records.
+        UnsupportedTable: A block has another type, log format or content version.
     """
     found: dict[Instant, Callable[[], CommitMetadata]] = {}
     for info in log_files(storage, folder):

@@ -46,6 +46,7 @@ def add_log_file(timeline: Timeline, instants: Sequence[ArchivableInstant]) -> N
     Raises:
         CorruptTableError: An instant's file is corrupt.
         UnsupportedTable: The codec of an instant's file is not supported.
+        StorageError: The store failed, an instant's file was removed, or another archiver created the same log file.
     """
     storage, folder = timeline.storage, timeline.archive_folder
     records = [_encoded(entry) for archivable in instants for entry in _entries(timeline, archivable)]

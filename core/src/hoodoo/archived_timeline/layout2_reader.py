@@ -34,6 +34,7 @@ def read_history_files(storage: Storage, folder: str) -> ArchivedInstants:
 
     Raises:
         CorruptTableError: The manifest, or a file in it, is corrupt or missing.
+        UnsupportedTable: A file needs an unsupported feature of Parquet.
     """
     # cache one file only: the metadata of all archived commits may not fit into memory
     bodies = lru_cache(maxsize=1)(partial(_column, storage, name="metadata", type_=pa.binary()))
@@ -56,7 +57,7 @@ def extra_values_of_history_file(storage: Storage, path: str, key: str) -> Itera
 
     Raises:
         CorruptTableError: The file is corrupt or missing.
-        UnsupportedTable: The codec of a commit's metadata is not supported.
+        UnsupportedTable: The codec of a commit's metadata, or a feature of the Parquet file, is not supported.
     """
     bodies = _column(storage, path, name="metadata", type_=pa.binary())
     for instant, body in zip(_instants(storage, path), bodies, strict=True):
@@ -90,6 +91,7 @@ def read_history_rows(storage: Storage, path: str, schema: pa.Schema) -> pa.Tabl
 
     Raises:
         CorruptTableError: The file is corrupt or missing, or does not have each column exactly once.
+        UnsupportedTable: The file needs an unsupported feature of Parquet.
     """
     what = f"archive file '{path}'"
     with translate_read_errors(what, path), open_data_file(storage, path, what) as source:

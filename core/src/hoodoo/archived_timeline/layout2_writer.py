@@ -63,12 +63,15 @@ class _File:
 
 
 def add_history_file(timeline: Timeline, instants: Sequence[ArchivableInstant]) -> None:
-    """Write completed instants to the archive; they stay on the timeline.
+    """Write completed instants, at least one, to the archive; they stay on the timeline.
 
-    Ten files of a level are merged, to limit their number. Files that the last three manifests do not list are deleted.
+    If ten files have the same level (the number of merges of their rows), they are merged into one of the next level.
+    Files that the last three manifests do not list are deleted.
 
     Raises:
-        CorruptTableError: The current manifest is corrupt, or a file in it that is merged is corrupt or missing.
+        CorruptTableError: The current manifest or one of the two before it is corrupt, or a file that is merged is
+            corrupt or missing.
+        StorageError: The store failed, or another archiver created the same manifest.
     """
     storage, folder = timeline.storage, timeline.archive_folder
     files = [_File(name, size) for name, size in manifest_files(storage, folder)]

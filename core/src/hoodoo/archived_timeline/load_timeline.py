@@ -16,7 +16,8 @@ def load_timeline(storage: Storage, properties: TableProperties, known: Timeline
     Args:
         storage: The table's files.
         properties: The table's properties.
-        known: An earlier state of the timeline, whose outlines of commits are kept; None for the first load.
+        known: An earlier state of the timeline; None for the first load. The folders of the earlier state are listed
+            again through its storage, the other arguments are not used, and outlines of commits are kept.
 
     Raises:
         UnsupportedTable: The layout is not supported.

@@ -22,9 +22,8 @@ _UTC = pa.timestamp("us", "UTC")
 def file_columns(source: Storage, path: str, form: str) -> pa.Schema:
     """Return the columns of a file.
 
-    In a Parquet file, timestamps of 96 bits become timestamps in UTC, as in Spark. Dictionaries, large strings and
-    large binaries become plain columns, because the file does not distinguish them. Columns of an ORC file are
-    unchanged.
+    In a Parquet file, timestamps of 96 bits become timestamps in UTC, as in Spark. Dictionaries and Arrow's large and
+    view types become plain types, because the file does not distinguish them. Columns of an ORC file are unchanged.
 
     Args:
         source: The folder of the files.

@@ -77,7 +77,7 @@ def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
 
     Args:
         options: All options.
-        table: The files of the new table.
+        table: The storage of the new table, whose location is compared with that of the files.
 
     Raises:
         OptionError: An option is missing or invalid, the mode is not FULL_RECORD, no file exists, or the folders of the
@@ -86,6 +86,7 @@ def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
         CorruptTableError: A file is damaged, or has another format.
         UnsupportedTable: The folder is that of a Hudi or Delta table, its store is not supported, or a file needs a
             feature that pyarrow lacks.
+        StorageError: The path in `bootstrap_path` is rejected, or the store failed.
     """
     chosen = options[BootstrapOptions]
     check_mode(chosen)

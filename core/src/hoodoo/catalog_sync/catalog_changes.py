@@ -94,7 +94,7 @@ Change: TypeAlias = AddTable | AlterTable | AddPartitions | MovePartitions | Dro
 
 
 def table_change(wanted: WantedTable, existing: CatalogTable | None) -> AddTable | AlterTable | None:
-    """Return the change of a table in a catalog; None if the catalog needs no change.
+    """Return the change that a catalog needs for a table: `AddTable` if `existing` is None; None if nothing changes.
 
     Properties that the catalog has in addition remain.
 
@@ -142,7 +142,7 @@ def partition_changes(
     dropped, because the folder would be listed twice.
 
     Args:
-        wanted: The table.
+        wanted: The table that the catalog should have, with its rule for partition values.
         existing: The partitions in the catalog, at least those with the values of the paths in `present` and `absent`,
             decoded or not.
         present: Partition paths of the table.
@@ -186,7 +186,7 @@ def partition_changes(
 
 
 def with_last_commit(table: CatalogTable, time: str, completed_at: str | None) -> CatalogTable:
-    """Return the table with the last commit in its properties; a completion time that is None is not stored."""
+    """Return the table with the last commit in its properties; without a completion time, the earlier one remains."""
     completion = {} if completed_at is None else {LAST_COMPLETION: completed_at}
     return evolve(table, properties={**table.properties, LAST_COMMIT: time, **completion})
 

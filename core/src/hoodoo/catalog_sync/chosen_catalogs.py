@@ -39,7 +39,7 @@ class ChosenCatalog:
 
     Attributes:
         label: Plugin, distribution and version, for messages.
-        provider: The provider.
+        provider: The provider, with the options that it declares.
         secrets: The values of its secret options.
     """
 
@@ -60,7 +60,7 @@ class ChosenCatalogs:
     """Catalog providers of a write, and the options for choosing them again.
 
     Attributes:
-        catalogs: The providers.
+        catalogs: The providers, in the order in which they are synchronised.
         repeated: Options for another sync, without secrets.
     """
 

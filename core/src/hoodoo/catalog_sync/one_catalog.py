@@ -61,17 +61,18 @@ def sync_catalog(
     """Bring a catalog to the state of a table.
 
     Args:
-        provider: The catalog.
+        provider: The provider of the catalog.
         storage: The table's files.
         properties: The properties of the table.
-        timeline: The timeline, whose last commit is stored in the catalog.
+        timeline: The timeline. Its last commit is stored in the catalog; in a conditional sync, only with a change.
         options: The options of the sync.
 
     Raises:
         CatalogError: The catalog rejects a change, does not respond, lacks the database, or has another table of this
             name; or a partition path does not fit the partition columns. Earlier changes remain; another sync completes
             them.
-        OptionError: Options contradict each other, or the table has no name.
+        OptionError: Options contradict each other, the table has no name, or a line of the additional properties has no
+            '='.
         SchemaError: A column has no type in a catalog or in Spark, or names differ only by case.
         UnsupportedTable: Base files are not Parquet.
         CorruptTableError: A commit is damaged.

@@ -78,7 +78,7 @@ def table_facts(
         properties: The properties of the table.
         location: The path or URI of the table, in Hudi's usual form.
         schema: The columns of the table.
-        comments: Comments of columns.
+        comments: Comments of columns, by column.
 
     Raises:
         UnsupportedTable: Base files are not Parquet.
@@ -111,7 +111,8 @@ def wanted_tables(facts: TableFacts, options: CatalogOptions) -> tuple[WantedTab
     """Return the tables that a catalog should have: one, or for a merge-on-read table up to three.
 
     Raises:
-        OptionError: Options contradict each other, or the table has no name.
+        OptionError: Options contradict each other, the table has no name, or a line of the additional properties has no
+            '='.
         SchemaError: A column has no type in a catalog or in Spark, or names differ only by case.
     """
     name = options.catalog_table or facts.name

@@ -30,6 +30,7 @@ def print_indexes(path: str, options: Mapping[str, Any], *, as_json: bool) -> No
 
     Raises:
         NotATable: The path has no table.
+        OptionError: An access option has an invalid value.
         UnsupportedTable: The table, its location or the version of its metadata table is not supported.
         CorruptTableError: The properties or the timeline of the table, or its metadata table, are damaged.
     """

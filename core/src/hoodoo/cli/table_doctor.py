@@ -25,10 +25,10 @@ def examine_table(path: str, options: Mapping[str, Any], *, rows: bool, sample: 
     """Examine a table and print the result.
 
     Args:
-        path: The root folder of the table.
+        path: The root folder of the table, or its URI.
         options: The options of the writes that are planned, and of the object store.
-        rows: Whether to read rows.
-        sample: The approximate number of rows to read; None for all rows.
+        rows: Whether to read rows, to find repeated keys and wrong partitions.
+        sample: The approximate number of rows to read; None for all rows. It has no effect if `rows` is False.
         as_json: Whether to print JSON.
 
     Raises:

@@ -100,7 +100,8 @@ def diagnose(
         path: The root folder of the table, or its URI.
         options: The options of the writes that are planned, and of the object store.
         rows: Whether to read rows, to find repeated keys and wrong partitions.
-        sample: The number of rows to read, spread evenly over the file groups, at least one of each; None for all.
+        sample: The number of rows to read, spread evenly over the file groups, at least one of each; None for all. It
+            has no effect if `rows` is False.
         progress: Function that receives the progress of reading rows.
         catalogue: The catalogue of plugins; None for that of the installed plugins.
         clock: A function that returns the current time, with a zone.

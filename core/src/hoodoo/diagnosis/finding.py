@@ -53,8 +53,8 @@ class Finding:
     """Result of a check of a table.
 
     Attributes:
-        check: The name of the check.
-        status: The status.
+        check: The name of the check, such as `data files`.
+        status: The seriousness of the finding.
         found: The text of the finding.
         advice: The advice; empty if there is nothing to do.
         places: The first places that the finding concerns.

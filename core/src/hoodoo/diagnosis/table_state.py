@@ -68,7 +68,11 @@ class TableState:
 
     @cached_property
     def columns(self) -> pa.Schema:
-        """Return the data columns, without meta columns; empty for a table without schema and without commits."""
+        """Return the data columns, without meta columns; empty for a table without schema and without commits.
+
+        Raises:
+            CorruptTableError: A commit or its schema is damaged, or commits exist and no schema is stored.
+        """
         return table_schema(self.timeline, self.properties)
 
     @cached_property

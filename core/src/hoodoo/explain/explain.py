@@ -63,11 +63,12 @@ def explain(
 
     Raises:
         OptionError: `as_of` is not an instant, or its files or commits were cleaned or archived.
-        UnknownPlugin: A searched file slice has logs, and the rule that merges them is not installed.
+        PluginError: A searched file slice has logs, and the rule that merges them is not installed (`UnknownPlugin`),
+            failed, or returned a wrong result; or the key generator is needed and not installed.
         CorruptTableError: A file is damaged or missing.
         SchemaError: The values of a column in a file cannot be cast to its type in the table.
-        UnsupportedTable: A column of keys, partition paths or ordering values has another name in a file, or no
-            installed plugin declares the merge strategy of the logs.
+        UnsupportedTable: A column of keys, partition paths or ordering values has another name in a file, no installed
+            plugin declares the merge strategy of the logs, or a file needs a feature that hoodoo does not support.
     """
     view = timeline
     if as_of is not None:

@@ -86,7 +86,7 @@ class Result:
     Attributes:
         version: The number of the version that won.
         row: The values by column.
-        merged: The columns whose values differ from those of the winning version.
+        merged: The columns, without meta columns, whose values differ from those of the winning version.
     """
 
     version: int
@@ -184,7 +184,7 @@ class LostDelete:
 
 @frozen
 class HiddenFile:
-    """File that contains the record and belongs to a replaced file group.
+    """Base file that contains the record and belongs to a replaced file group.
 
     Attributes:
         file: The path of the file, relative to the table.
@@ -202,7 +202,7 @@ class Answer:
     Attributes:
         question: `why_this_one`, `which_field_orders`, `why_back`, `why_gone`, `why_two_rows`, `which_statement` or
             `other_paths`.
-        text: The answer.
+        text: The answer, in sentences for users.
     """
 
     question: str
@@ -221,9 +221,9 @@ class Explanation:
         rules: The merge rules of the table, with the ordering columns.
         settings: The table properties that name the rules.
         current: The current slices of file groups that have, or had, a version of the record.
-        earlier: The older slices of the same file groups, latest first.
+        earlier: The older slices of the same file groups, one group after the other, each latest first.
         lost: The deletes whose tombstone is not available to later merges.
-        hidden: The files that contain the record and belong to replaced file groups.
+        hidden: The base files that contain the record and belong to replaced file groups.
         cleaned: The commits that wrote to these file groups and whose files were cleaned.
         commits: The operations of the commits of the timeline, such as `upsert` or `compact`, by instant.
         searched: The number of file slices that were searched.
@@ -249,7 +249,7 @@ class Explanation:
 
     @property
     def found(self) -> bool:
-        """Return whether an existing file has a version of the record."""
+        """Return whether a searched file has a version of the record."""
         return bool(self.hidden) or any(trace.versions for trace in (*self.current, *self.earlier))
 
     @property

@@ -38,7 +38,7 @@ class Versions:
     """Versions of one record in one file slice.
 
     Attributes:
-        rule: The rule.
+        rule: The merge rule of the table.
         key: The record key.
         base: The base row; None if the base file has none.
         logged: The versions in logs, in order of arrival.
@@ -120,7 +120,7 @@ def other_paths(versions: Versions, row: Mapping[str, Any] | None) -> tuple[Othe
     """Return the paths that fail, or whose result is not the row of the table; () for fewer than two versions in logs.
 
     Args:
-        versions: The versions.
+        versions: The versions of the record in a file slice.
         row: The row that a reader of the table gets; None if there is none.
     """
     if len(versions.logged) < 2:

@@ -19,7 +19,7 @@ class Statement:
 
     Attributes:
         commit: The instant of its commit.
-        text: The statement.
+        text: The SQL text of the statement.
         refused: The clause whose change of the record the merge rule rejected; None if it rejected none.
     """
 
@@ -34,7 +34,10 @@ def statements(timeline: Timeline, groups: Iterable[tuple[str, str]], key: str) 
     Args:
         timeline: The timeline.
         groups: Partition path and file id of each file group.
-        key: The record key. Commits name up to 100 keys of refused changes.
+        key: The record key. A commit names up to 100 keys of refused changes; `refused` is None for other keys.
+
+    Raises:
+        CorruptTableError: A commit is damaged.
     """
     wanted = set(groups)
     found = []

@@ -37,7 +37,7 @@ class CleanPlan:
     paths: tuple[str, ...]
 
     def to_avro(self, uri: str) -> bytes:
-        """Return the content of the requested file, in which Hudi stores the paths as absolute URIs."""
+        """Return the content of the requested file, with the paths as URIs below `uri`, the table's location."""
         earliest = None
         if self.earliest is not None:
             time, action = self.earliest

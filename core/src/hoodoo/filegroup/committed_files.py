@@ -34,9 +34,9 @@ class CommittedFiles:
     """Files that the completed commits of a timeline wrote, and the file groups that they replaced.
 
     Attributes:
-        timeline: The timeline.
+        timeline: The timeline, whole or up to an instant.
         commits: The commits whose files are needed; None for all.
-        left_out: Partition paths whose files are not checked.
+        left_out: Partition paths whose files are not checked, except by `missing_of_group`.
     """
 
     timeline: Timeline
@@ -135,7 +135,7 @@ class CommittedFiles:
         """Yield an error for each current file of a completed commit that the slice of its file group lacks.
 
         Args:
-            group: The file group.
+            group: Partition path and id of the file group.
             there: The slice that was found; None if the group has none.
         """
         yield from self._missing_base_file(group, there)
@@ -168,7 +168,7 @@ class CommittedFiles:
 
 
 def _span(written: WrittenFile) -> tuple[int, int]:
-    """Return the start and the end of the bytes that a commit wrote to a log file; (0, 0) if not recorded."""
+    """Return the start and end offsets of the bytes that a commit wrote to a log file; 0 if it did not record one."""
     return written.log_offset or 0, written.size
 
 

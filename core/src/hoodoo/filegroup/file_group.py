@@ -16,10 +16,11 @@ class LogFile(Struct, frozen=True, gc=False):
         size: Size in bytes.
         instant: The instant in its name: in table version 6 that of the slice, in later versions that of the delta
             commit.
-        version: The number in its name.
+        version: The number in its name, which counts the log files of one instant from 1.
         write_token: The write token, which identifies the attempt that wrote the file.
         commits: Completed commits of the active timeline that wrote to the file.
-        written: The byte ranges that these commits wrote, as start and end.
+        written: The byte ranges that these commits wrote, as start and end offsets; a start that a commit does not
+            record is 0.
     """
 
     path: str
@@ -41,7 +42,7 @@ class FileSlice(Struct, frozen=True, gc=False):
 
     Attributes:
         partition: Partition path; "" in a table without partitions.
-        file_id: The file group.
+        file_id: The id of the file group.
         base_instant: The commit that wrote the base file; without a base file, the instant of the first log file, or of
             a pending compaction.
         path: Table-relative path of the base file; None for a slice of log files only.
@@ -75,7 +76,7 @@ class FileGroup(Struct, frozen=True, gc=False):
 
     Attributes:
         partition: Partition path.
-        file_id: The file group.
+        file_id: The id of the file group.
         slices: The slices. If the base instant of the first one is a pending compaction, it contains the log files
             written since the compaction was scheduled.
         compaction: The instant of a pending compaction; None without one.
@@ -113,7 +114,7 @@ class ReplacedGroup(Struct, frozen=True, gc=False):
 
     Attributes:
         partition: Partition path.
-        file_id: The file group.
+        file_id: The id of the file group.
         replaced_at: The instant of the replace commit.
         paths: Table-relative paths of its files.
     """

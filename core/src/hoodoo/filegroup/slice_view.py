@@ -43,13 +43,14 @@ def file_slices(
         as_of: 17 digits: the instant of the snapshot, inclusive; None for the latest one.
         commits: The commits whose files are needed, on a timeline without delta commits: other commits are not read,
             and their files are not checked. None for all.
-        left_out: Partition paths whose files the storage does not list.
+        left_out: Partition paths whose files the storage does not list. They are not checked.
 
     Raises:
-        CorruptTableError: A completed commit is corrupt, or one of its files is missing.
+        CorruptTableError: A completed commit, the plan of a pending compaction or the archive is corrupt, or a file of
+            a completed commit is missing.
         UnsupportedTable: A base file is in an unsupported format, or has no data columns, because the table was
-            bootstrapped.
-        TableChanged: The plan of a pending compaction was removed since the timeline was listed.
+            bootstrapped; or the codec of a commit or plan is not supported.
+        TableChanged: A commit or the plan of a pending compaction was removed since the timeline was listed.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
     committed = CommittedFiles(cut, commits, left_out)
@@ -65,7 +66,8 @@ def file_slices(
 def base_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileSlice]:
     """Return the latest slice with a base file of each group, without logs, for a read-optimized query.
 
-    Groups without a base file are left out. Arguments and errors are those of `file_slices`.
+    Groups without a base file are left out. Arguments and errors are those of `file_slices`, except that log files are
+    not checked.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
     committed = CommittedFiles(cut)
@@ -98,9 +100,9 @@ def slices_of_groups(
         groups: Partition path and file id of the groups. A group that does not exist yet or was replaced has no slice.
 
     Raises:
-        CorruptTableError: A completed commit or the plan of a pending compaction is corrupt.
-        UnsupportedTable: A base file is in an unsupported format, or has no data columns; see `file_slices`.
-        TableChanged: The plan of a pending compaction was removed since the timeline was listed.
+        CorruptTableError: A completed commit, the plan of a pending compaction or the archive is corrupt.
+        UnsupportedTable: As in `file_slices`.
+        TableChanged: As in `file_slices`.
     """
     committed = CommittedFiles(timeline)
     current, _ = _separated(_visible(files, timeline), timeline, committed)
@@ -111,7 +113,10 @@ def slices_of_groups(
 
 
 def file_groups(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileGroup]:
-    """Return the file groups with all committed slices, in the order and with the arguments of `file_slices`."""
+    """Return the file groups with all committed slices, in the order and with the arguments of `file_slices`.
+
+    Errors are those of `file_slices` about the timeline and unsupported formats; missing files are not detected.
+    """
     cut = timeline if as_of is None else timeline.as_of(as_of)
     return _groups(storage, cut, CommittedFiles(cut))
 

@@ -49,7 +49,7 @@ def translate_read_errors(what: str, path: str, offset: int | None = None) -> It
     Args:
         what: Description of the file for messages, with its path.
         path: Table-relative path.
-        offset: Position of the corrupt bytes, if known.
+        offset: Position of the corrupt bytes in the file, if known.
 
     Raises:
         CorruptTableError: The bytes are corrupt.

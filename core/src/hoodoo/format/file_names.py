@@ -115,5 +115,5 @@ def new_file_id(number: int = 0) -> str:
 
 
 def is_log_file(name: str) -> bool:
-    """Return whether a file name (without folder) is that of a log file of a merge-on-read table."""
+    """Return whether a file name (without folder) is that of a log file, which may be a change log."""
     return LogFileName.parse(name) is not None

@@ -22,7 +22,7 @@ class PartitionMetadata:
 
 
 def ensure_partition_metadata(storage: Storage, partition: str, instant: str) -> None:
-    """Create the metadata file of a partition ("" for the table's root) unless it exists."""
+    """Create the metadata file of a partition that `instant` created ("" for the table's root), unless it exists."""
     path = join(partition, PARTITION_METADATA_FILE)
     if storage.exists(path):
         return

@@ -98,7 +98,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
 
         Args:
             storage: The table's files.
-            record_keys: The keys.
+            record_keys: The incoming record keys.
             groups: Numbers of all file groups of the table, by partition path and file id.
 
         Raises:
@@ -114,7 +114,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         Args:
             storage: The table's files.
             partition: The partition path.
-            record_keys: The keys.
+            record_keys: The incoming record keys of the partition.
             groups: Numbers of all file groups of the partition, by file id.
 
         Returns:
@@ -200,7 +200,11 @@ class GlobalIndex(Index, frozen=True):
     moves_rows: bool = True
 
     def tasks(self, record_keys: pa.Array, count: int) -> NDArray[np.int64]:
-        """Return, for each of n record keys, the number of the task that looks it up, from 0 to `count` - 1."""
+        """Return, for each of n record keys, the number of the task that looks it up, from 0 to `count` - 1.
+
+        Raises:
+            DataError: A record key is null or not valid UTF-8.
+        """
         return bucket_ids(record_keys, count).astype(np.int64)
 
 

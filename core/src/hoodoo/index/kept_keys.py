@@ -61,8 +61,8 @@ class KeptKeys:
         The keys are added to the cache if all of them fit.
 
         Args:
-            path: The base file.
-            stored: Its record keys, batch by batch.
+            path: Table-relative path of a base file.
+            stored: The record keys of this file, batch by batch.
             incoming: Distinct incoming keys.
         """
         keys: list[pa.Array] = []

@@ -19,7 +19,12 @@ READ_ROWS = 512 * 1024
 
 
 def stored_keys(storage: Storage, path: str, source: KeySource = META_KEYS) -> Iterator[pa.Array]:
-    """Yield the record keys of a base file, batch by batch."""
+    """Yield the record keys of a base file, batch by batch.
+
+    Raises:
+        CorruptTableError: The file is damaged or missing.
+        UnsupportedTable: The file cannot be read.
+    """
     for batch in read_base_file(storage, path, source.columns, batch_rows=READ_ROWS):
         yield source.of(batch, path)
 
@@ -33,7 +38,7 @@ def locate(
         stored: Record keys of a file slice, batch by batch.
         incoming: Record keys; one that occurs twice is found twice.
         kept: Cache for the stored keys; None to keep none.
-        path: The base file of the stored keys.
+        path: Table-relative path of the base file, by which `kept` finds the keys again; not used without `kept`.
     """
     encoded = incoming.dictionary_encode()
     found = np.zeros(len(encoded.dictionary), dtype=bool)

@@ -49,6 +49,9 @@ class ArrowBatch:
         cores: The number of cores for which the write is planned.
         threads: The number of threads that run tasks.
         memory: Bytes of rows that are kept in memory; further rows are in temporary files.
+        runs_here: Always True, because the tasks run in this process.
+        statement: Always None, because the rows are those of a user.
+        marks: Always empty, because a user cannot set internal options.
     """
 
     source: RowSource = field(converter=_source)

@@ -21,6 +21,6 @@ class LocalEngine:
     """Compaction engine that runs the tasks in threads of this process, one per core."""
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Run each task once in a thread and return the status of each written file."""
+        """Run each task once in a thread and return the status of each written file; `tag` is not used."""
         pool = TaskPool(pa.cpu_count(), progress)
         return pool.run([partial(task, WriteToken(number)) for number, task in enumerate(tasks)])

@@ -34,7 +34,7 @@ class TaskPool:
     _stopped: threading.Event = field(init=False, factory=threading.Event, repr=False)
 
     def run(self, tasks: Sequence[Callable[[], _T]]) -> list[_T]:
-        """Run each task once and return the results in the order of the tasks."""
+        """Run each task once and return the results in the order of the tasks; raise the first error of a task."""
         if self.threads == 1:
             return [self._ticked(task()) for task in tasks]
         if not tasks:

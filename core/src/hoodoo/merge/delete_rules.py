@@ -51,7 +51,7 @@ class DeleteJudge:
         """Return the remaining rows and their deletes.
 
         Args:
-            rows: The rows.
+            rows: The incoming rows.
             keys: Their record keys.
             unread: The columns of the table that a read leaves out; None if it leaves out none.
 
@@ -81,7 +81,7 @@ class DeleteJudge:
 
 
 def delete_rule_specs(catalogue: Catalogue, names: Sequence[str], options: Mapping[str, Any]) -> tuple[PluginSpec, ...]:
-    """Return the specifications of the rules of these names, each with the options that the rule declares.
+    """Return the specifications of the rules of one or more names, each with the options that the rule declares.
 
     Raises:
         PluginError: A rule is not installed, or cannot be used (see `Catalogue.spec`).

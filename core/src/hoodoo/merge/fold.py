@@ -35,6 +35,8 @@ def fold(
 ) -> Records:
     """Return one record per key, in order of each key's first row in the source.
 
+    Warn with `HotKeyWarning` of a key with more than 1,000 versions that are folded one by one.
+
     Args:
         source: n versions of at most n keys.
         arrival: The arrival number of each version; None if row order is arrival order. Equal numbers keep row order.

@@ -91,7 +91,11 @@ class KeptDeletes:
 
 
 def kept_deletes(spec: RuleSpec, schema: pa.Schema) -> KeptDeletes | None:
-    """Return the form in which logs of a table with these columns keep deletes; None if the rule keeps no columns."""
+    """Return the form in which logs of a table with these columns keep deletes; None if the rule keeps no columns.
+
+    Raises:
+        PluginError: A rule cannot be used in this process, failed, or declares no tuple as `keeps_with_deletes`.
+    """
     plugin, label = spec.plugin.resolve(), spec.plugin.label
     if not kept_columns(plugin, label):
         return None
@@ -110,7 +114,7 @@ def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> N
     keep. `KeptDeletes.chosen` refuses deletes that the rule itself makes.
 
     Args:
-        spec: The rule.
+        spec: The specification of the rule and of the delete rules.
         schema: The columns of the table.
         in_logs: Whether the table is merge-on-read, so that its deletes go to logs.
 

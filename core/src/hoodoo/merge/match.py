@@ -25,8 +25,8 @@ class MatchedRows:
 
     Attributes:
         rows: Positions of the stored rows in the batch.
-        newer: The newer records.
-        outcome: The outcome of the rule.
+        newer: The newer record of each pair.
+        outcome: The decisions of the rule, one per pair.
         removed: True where the stored row is removed: the rule deleted it, or a delete won.
         patched: True where the chosen version survives with columns that the rule changed.
         taken: True where the newer record, without changes by the rule, replaces the stored row.

@@ -37,7 +37,11 @@ class OutcomeCheck:
         return self.calls.fault(self.method, problem, self.records.keys)
 
     def checked(self, outcome: Any) -> Outcome:
-        """Return the outcome, with choices as int8 and patches in one chunk."""
+        """Return the outcome, with choices as int8 and patches in one chunk.
+
+        Raises:
+            PluginFault: It is not an `Outcome`, or a part of it has a wrong type, length or value.
+        """
         length, records = len(self.records), self.records
         pairs = "the pair" if length == 1 else f"each of {length} pairs"
         if not isinstance(outcome, Outcome):
@@ -77,7 +81,16 @@ class OutcomeCheck:
             raise self.fault(problem + mask_advice(flags))
 
     def checked_patch(self, name: str, values: Any, needed: NDArray[np.bool_]) -> pa.Array:
-        """Return the values of a patched column in one chunk; a needed value is null only if the schema allows it."""
+        """Return the values of a patched column in one chunk.
+
+        Args:
+            name: The name of the column.
+            values: The values that the plugin returned.
+            needed: A mask of the records whose value is used; these are null only if the schema allows it.
+
+        Raises:
+            PluginFault: The table lacks the column, it was not read, or its values have a wrong type, length or null.
+        """
         records = self.records
         if not has_column(records.schema, name):
             if name in records.source.unread:

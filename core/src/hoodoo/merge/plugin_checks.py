@@ -42,7 +42,7 @@ class GuardedMerger:
     """A merger whose results are checked: a wrong result is a `PluginFault`.
 
     Attributes:
-        merger: The merger.
+        merger: The merger, in the vectorised form.
         label: Plugin, distribution and version, for messages.
         whole_versions: Whether its plugin claims that it changes no column.
     """

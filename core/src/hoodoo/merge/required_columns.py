@@ -26,7 +26,8 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
     rule reads are unknown.
 
     Raises:
-        PluginFault: A method `needs` raised an error, or returned neither column names nor None.
+        PluginFault: A method `needs` raised an error, or returned neither column names nor None; or
+            `keeps_with_deletes` of the rule is not a tuple of names.
     """
     plugin = spec.plugin.resolve()
     names = {*spec.payload_ordering, *spec.config.ordering, *kept_columns(plugin, spec.plugin.label)}
@@ -42,7 +43,8 @@ def columns_of_deletes(rule: PluginSpec, schema: pa.Schema, context: DeleteConte
     """Return the columns by which a delete rule finds deletes; None if it may read all columns of `schema`.
 
     Raises:
-        PluginFault: Its method `needs` raised an error, or returned neither column names nor None.
+        PluginError: The rule cannot be used in this process, or its method `needs` raised an error or returned neither
+            column names nor None.
     """
     judge = completed(rule.resolve(), BaseDeleteRule)
     return _named_by(PluginCalls(rule.label, judge), lambda: judge.needs(schema, context))

@@ -34,7 +34,7 @@ class Rule:
         batch: The rule for two versions of one batch.
         log: The rule for two versions in logs, of different commits.
         storage: The rule for a stored row and an incoming record.
-        config: Settings of the table.
+        config: The settings of the table that the plugin receives.
         payload_ordering: Ordering columns that a payload compares against storage; for a merger, those of `config`.
         uses_ordering: Whether the rule compares ordering values.
         keeps_with_deletes: Columns that the rule reads of deletes, and that logs therefore keep.
@@ -91,7 +91,7 @@ class Rule:
             table: The rows, in the reader's types.
             schema: The reader's schema.
             keys: The record keys of the rows.
-            deletes: A mask of the deletes.
+            deletes: A mask of the rows that are deletes.
             has_data: A mask of the rows with data; false for those of the operation `delete`, which have only a key and
                 perhaps an ordering value. None if all rows have data.
 
@@ -116,8 +116,8 @@ class Rule:
         """Return one record per key of a batch, to be merged into stored rows; `arrival` is that of `merge.fold`.
 
         Raises:
-            DataError: The rule compares ordering values, and a column of `payload_ordering` is null in a folded row
-                with data (code `ordering_null`).
+            DataError: The rule compares ordering values, `payload_ordering` differs from the ordering columns of
+                `config`, and one of its columns is null in a folded row with data (code `ordering_null`).
             PluginFault: The rule failed, or returned a wrong result.
         """
         folded = fold(source, arrival, self.batch, self._context(source.schema), self.config)
@@ -131,15 +131,26 @@ class Rule:
         """Return one record per key from the log records of a file slice, to be merged into the base file.
 
         `source` has the log records, the oldest first.
+
+        Raises:
+            PluginFault: The rule failed, or returned a wrong result.
         """
         return fold(source, None, self.log, self._context(source.schema), self._storage_config)
 
     def combine(self, stored: Records, incoming: Records) -> Outcome:
-        """Return the decision for each pair of a stored row and an incoming record. There must be at least one pair."""
+        """Return the decision for each pair of a stored row and an incoming record. There must be at least one pair.
+
+        Raises:
+            PluginFault: The rule failed, or returned a wrong result.
+        """
         return self.storage.merge(stored, incoming, self._context(stored.schema), self._storage_config)
 
     def insert(self, incoming: Records) -> Outcome:
-        """Return the decision for each record whose key is not stored; a delete has no effect."""
+        """Return the decision for each record whose key is not stored: TAKE adds it, KEEP, as for a delete, omits it.
+
+        Raises:
+            PluginFault: The rule failed, or returned a wrong result.
+        """
         outcome = self.storage.insert(incoming, self._context(incoming.schema), self._storage_config)
         outcome = outcome or Outcome.all(Choice.TAKE, len(incoming))
         written = (outcome.choice == Choice.TAKE) & ~incoming.is_delete

@@ -16,7 +16,15 @@ __all__ = ["RuleSpec"]
 
 @frozen
 class RuleSpec:
-    """Specification of a rule and its delete rules by name, version and options."""
+    """Specification of a rule and its delete rules by name, version and options.
+
+    Attributes:
+        family: `merger` or `payload`.
+        plugin: The specification of the rule.
+        delete_rules: The specifications of the delete rules.
+        config: The settings of the table, for the rule.
+        payload_ordering: The ordering columns that a payload compares against storage.
+    """
 
     family: str
     plugin: PluginSpec
@@ -37,7 +45,11 @@ class RuleSpec:
 
     @property
     def whole_versions(self) -> bool:
-        """Return whether the rule claims that it changes no column."""
+        """Return whether the rule claims that it changes no column.
+
+        Raises:
+            PluginError: The plugin cannot be used in this process.
+        """
         return whole_versions(self.plugin.resolve())
 
     def make_judge(self) -> DeleteJudge:
@@ -55,7 +67,7 @@ class RuleSpec:
         Raises:
             SchemaError: A rule does not accept the columns.
             OptionError: The options of a rule do not suit the columns.
-            PluginFault: A rule raised an exception that is not a `HoodooError`.
+            PluginError: A rule cannot be used in this process, or raised an exception that is not a `HoodooError`.
         """
         check_table(self.plugin.resolve(), self.plugin.label, schema, self.config)
         self.make_judge().check(schema)

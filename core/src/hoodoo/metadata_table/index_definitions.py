@@ -51,7 +51,8 @@ def read_document(storage: Storage, path: str) -> dict[str, Any]:
 
     Raises:
         Missing: The file does not exist.
-        CorruptTableError: The file is not a JSON object, or a definition in it is not an object.
+        CorruptTableError: The file is not a JSON object, or its definitions are not an object with an object for each
+            index.
     """
     try:
         document = json.loads(storage.read(path))

@@ -41,7 +41,7 @@ class Layer:
     schema: str | None
 
     def pieces(self) -> Iterator[Layer]:
-        """Yield layers with parts of the cells, of limited size and without a copy."""
+        """Yield layers with at most 131,072 of the cells each, which are not copied."""
         for start in range(0, len(self.cells), _PIECE):
             keys, values = (array[start : start + _PIECE] for array in (self.cells.keys, self.cells.values))
             yield evolve(self, cells=Cells(keys, values))
@@ -140,7 +140,10 @@ def _blocks(storage: Storage, log: LogFile, visible: BlockInstants) -> Iterator[
 
 
 def latest(found: Sequence[Layer]) -> list[Layer]:
-    """Return the layers, oldest first, with only the last version of each key; deleted keys are left out."""
+    """Return the layers, oldest first, with only the last version of each key.
+
+    Deleted keys are left out, and so are layers that have no key then.
+    """
     if len(found) == 1 and found[0].schema is not None and _are_unique(found[0].cells.keys):
         return list(found) if len(found[0].cells) else []
     keys = pa.concat_arrays([pa.array([], pa.large_binary()), *(layer.cells.keys for layer in found)])

@@ -71,7 +71,7 @@ class MetadataTable:
 
         Raises:
             CorruptTableError: The properties of the metadata table or its timeline are damaged.
-            UnsupportedTable: Its version is not supported.
+            UnsupportedTable: The version of the metadata table is not supported.
         """
         path = f"{METADATA_TABLE_FOLDER}/{PROPERTIES_FILE}"
         try:
@@ -96,12 +96,12 @@ class MetadataTable:
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """Return the partitions that readers use."""
+        """Return the names of the partitions of the metadata table that readers use."""
         return self.table.metadata_partitions
 
     @property
     def inflight(self) -> tuple[str, ...]:
-        """Return the partitions that are being built."""
+        """Return the names of the partitions of the metadata table that are being built."""
         names = (self.table.get(METADATA_PARTITIONS_INFLIGHT) or "").split(",")
         return tuple(name.strip() for name in names if name.strip())
 
@@ -151,9 +151,10 @@ class MetadataTable:
         return self._by_path(found)
 
     def files_of(self, partitions: Collection[str]) -> dict[str, dict[str, int]]:
-        """Return the same as `files`, but only for the given partition paths; those without a record are left out.
+        """Return the result of `files` for the given partition paths only; a path without a record is left out.
 
-        A `CorruptTableError` is raised if a file of the partition `files` is missing or damaged.
+        The list of partitions is not read. A `CorruptTableError` is raised if a file of the partition `files` is
+        missing or damaged.
         """
         keys = [partition_identifier(partition) for partition in partitions]
         found = merged_records(self._layers_of_keys(PartitionKind.FILES, keys), FILES, merged_files)
@@ -168,7 +169,7 @@ class MetadataTable:
         """Return the statistics of columns in files that are not deleted.
 
         Args:
-            columns: The columns; None for all.
+            columns: Names of the columns, with dotted paths for nested fields; None for all.
 
         Raises:
             CorruptTableError: A file of the partition is missing or damaged.
@@ -194,8 +195,8 @@ class MetadataTable:
         """Return the locations of record keys, see `record_locations.LOCATIONS`.
 
         Args:
-            keys: The record keys, or an array of them (`large_binary`), each once; None for all. Those without a
-                location have no row.
+            keys: The record keys, or an array (`large_binary`) with each key once; None for all. A key without a
+                location has no row.
 
         Raises:
             CorruptTableError: A file of the record index is missing or damaged.

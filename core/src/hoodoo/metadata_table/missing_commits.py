@@ -12,8 +12,8 @@ def missing_commits(timeline: Timeline, metadata: Timeline) -> list[Instant]:
     """Return the commits that the metadata table should have and lacks, in order.
 
     It should have a delta commit with the time of each commit since it was built. Earlier instants may be archived, or
-    are contained in the files from which it was built. In layout 2, the times of the instants that build it are not
-    those of the table, so that their completion times are compared.
+    are contained in the files from which it was built. In layout 2, the instants that build it have times of their own:
+    if no commit of the table is in it yet, their earliest completion time is the time at which it was built.
 
     Args:
         timeline: The timeline of the table.

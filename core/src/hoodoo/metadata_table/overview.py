@@ -23,7 +23,7 @@ class PartitionState:
         files: Number of files in the current file slices.
         bytes: Size of these files in bytes.
         latest: Instant of the latest visible commit in the partition; None without one.
-        lacking: Number of commits of the table that the metadata table lacks.
+        lacking: Number of commits of the table that the metadata table lacks, equal for all partitions.
     """
 
     partition: str
@@ -36,7 +36,11 @@ class PartitionState:
 
 
 def partition_states(metadata: MetadataTable) -> list[PartitionState]:
-    """Return the states of the partitions that are stored or named in the properties of the table, sorted by name."""
+    """Return the states of the partitions that are stored or named in the properties of the table, sorted by name.
+
+    Raises:
+        CorruptTableError: A commit of the metadata table is damaged.
+    """
     folders = (parent_of(info.path) for info in metadata.storage.walk(METADATA_TABLE_FOLDER))
     stored = {folder.removeprefix(f"{METADATA_TABLE_FOLDER}/") for folder in folders if folder != METADATA_TABLE_FOLDER}
     stored = {name for name in stored if not name.startswith(HOODIE_FOLDER)}

@@ -41,7 +41,7 @@ def file_id_prefix(partition: str) -> str:
 
 
 def shard_number(partition: str, file_id: str) -> tuple[str, int] | None:
-    """Return the part of a file id between prefix and number, and the number; None if it is not of the partition.
+    """Return the part of a file id between prefix and number, and the number; None for another partition's file id.
 
     The part is empty, except in a partitioned record index, where it is the escaped partition of the table.
     """

@@ -50,7 +50,7 @@ def is_partitioned(found: Iterable[Shard], storage: Storage, table: TablePropert
 
 
 def shard_count(records: int, fewest: int) -> int:
-    """Return the number of shards of a new group, which does not change when the group grows.
+    """Return the number of shards of a new group, at most 10,000, which does not change when the group grows.
 
     Args:
         records: The number of records now.
@@ -60,6 +60,6 @@ def shard_count(records: int, fewest: int) -> int:
 
 
 def new_group(group: str, count: int) -> list[Shard]:
-    """Return the shards of a group of a partitioned index that has no files yet."""
+    """Return `count` shards without files, for a new group of a partitioned record index."""
     prefix = f"{file_id_prefix(PartitionKind.RECORD_INDEX)}{group}-"
     return [Shard(f"{prefix}{number:04}-0", group, number, None, "", ()) for number in range(count)]

@@ -117,7 +117,7 @@ class PartitionedShards(Struct, frozen=True):
     def of(cls, metadata: MetadataTable) -> PartitionedShards | None:
         """Return the shards as of the timeline of a metadata table; None if the index is not partitioned.
 
-        In a table without partitions, both kinds of record index are the same, so that the result is never None.
+        In a table without partitions, both kinds of record index have the same shards, and the result is never None.
 
         Raises:
             CorruptTableError: A shard is missing.

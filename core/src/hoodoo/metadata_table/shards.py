@@ -31,7 +31,7 @@ class Shard(Struct, frozen=True):
     Attributes:
         file_id: Id of the file group.
         group: Group in a partitioned record index, see `record_groups.group_of`; "" otherwise.
-        number: Number of the file group.
+        number: Number of the file group in its partition or group, from 0.
         base: The base file; None if there are only logs.
         base_instant: The instant of the base file; "" without one.
         logs: The logs in the order of reading.
@@ -65,7 +65,8 @@ def shards(storage: Storage, folder: str, partition: str, visible: VisibleInstan
         storage: The table's files.
         folder: Table-relative folder of the metadata table.
         partition: Name of the partition.
-        visible: The visible instants.
+        visible: The instants whose changes are visible. In layout 1, logs of other instants are included too, because
+            the name of a log has the instant of the slice.
     """
     timeline = visible.metadata
     found: dict[str, _Files] = {}
@@ -106,7 +107,7 @@ def _is_since(
     archive: Archive,
     visible: VisibleInstants,
 ) -> bool:
-    """Return whether a log belongs to the slice of the latest base file."""
+    """Return whether a log belongs to the slice of the latest base file; True without a base file."""
     if layout == 1:
         # the name has the instant of the slice
         return log.instant >= base
@@ -119,7 +120,7 @@ def _is_since(
 
 
 def check_complete(found: Sequence[Shard], folder: str, partition: str) -> None:
-    """Check that the shards of a partition have all numbers from 0 on.
+    """Check that the shards of a partition, or of each group in it, are numbered from 0 without a gap.
 
     Raises:
         CorruptTableError: There are no shards, or one is missing, so that keys would not be found.

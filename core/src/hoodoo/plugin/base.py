@@ -116,8 +116,9 @@ class PayloadMembers(RuleMembers):
     Attributes:
         hudi_class: The Java class that table properties store for the payload; it is also an alias of the payload. With
             None, they store the payload's own name, and Hudi's readers refuse to merge the table.
-        substitute: The merger that replaces the payload in new tables of version 9. With None, the merger that has
-            `hudi_class` as an alias replaces the payload; if no merger has it, the table keeps the payload.
+        substitute: The merger that replaces the payload in new tables of version 9. With None, and in tables of version
+            8, the merger that has `hudi_class` as an alias replaces the payload; if no merger has it, the table keeps
+            the payload.
         deletes_every_key: Whether each record deletes the row of its key, regardless of the stored row. An upsert with
             this payload into a table below version 9 with another rule is operation `delete`.
     """

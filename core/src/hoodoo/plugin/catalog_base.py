@@ -67,7 +67,7 @@ class BaseCatalogProvider:
         """Return the existing partitions of a table that have the given values.
 
         Args:
-            table: The table.
+            table: The table that has the partitions.
             values: One value per partition column for each partition; None for all partitions.
         """
         raise NotImplementedError

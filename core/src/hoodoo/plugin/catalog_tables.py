@@ -14,7 +14,7 @@ class CatalogColumn:
     """Column of a table in a catalog.
 
     Attributes:
-        name: The name.
+        name: The name of the column.
         type: The type in the notation of Hive.
         comment: The comment; empty without one.
     """
@@ -29,11 +29,11 @@ class CatalogTable:
     """Table in a catalog.
 
     Attributes:
-        database: The database.
+        database: The name of the database.
         name: The name of the table.
         columns: The columns without the partition columns.
-        partition_columns: The partition columns.
-        location: The path or URI of the table.
+        partition_columns: The partition columns, in the order of the values of a partition.
+        location: The path or URI of the table's root folder.
         input_format: The Java class of the input format.
         output_format: The Java class of the output format.
         serde: The Java class that reads rows.
@@ -65,8 +65,8 @@ class CatalogPartition:
     """Partition of a table in a catalog.
 
     Attributes:
-        values: One value per partition column.
-        location: The path or URI of the folder.
+        values: One value per partition column, as text.
+        location: The path or URI of the partition's folder.
     """
 
     values: tuple[str, ...]

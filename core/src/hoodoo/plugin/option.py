@@ -123,7 +123,8 @@ def convert_options(label: str, options: tuple[OptionInfo, ...], given: Mapping[
 
     Raises:
         UnknownOption: The plugin has no such option.
-        OptionError: A value has another type, an option has two different values, or a required one is missing.
+        OptionError: A value cannot be converted to the type of its option, an option has two different values, or a
+            required one is missing.
     """
     by_key = {key.lower(): info for info in options for key in info.keys}
     values: dict[str, Any] = {}

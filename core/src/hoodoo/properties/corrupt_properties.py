@@ -89,7 +89,7 @@ def check_undamaged(body: bytes, entries: Mapping[str, str], file: str) -> None:
     Args:
         body: The content of the file.
         entries: The parsed entries.
-        file: Its path, for the message.
+        file: The table-relative path of the file, for the message.
     """
     damage = _in_text(body, entries) or _in_keys(entries)
     if damage is not None:

@@ -90,7 +90,7 @@ def new_table_properties(
     No entry names a metadata table, so that readers list the files themselves.
 
     Args:
-        table: The table.
+        table: The name, columns, type and version of the table.
         new_keys: Record keys and partition paths.
         rule: The merge rule, as far as Hudi's properties can express it.
         extra: Further entries: `hoodie.keygen.timebased.*`, `hoodoo.*`. They replace others of the same key.

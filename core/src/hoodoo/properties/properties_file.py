@@ -29,6 +29,7 @@ def load_properties(storage: Storage) -> TableProperties:
         CorruptTableError: A file is damaged, and the other one is damaged or missing.
         UnsupportedTable: The table version or the format of base files is not supported, or the table is a metadata
             table.
+        StorageError: The store failed.
     """
     damage: CorruptTableError | None = None
     for attempt in range(_ATTEMPTS):
@@ -96,6 +97,7 @@ def update_properties(storage: Storage, changes: Mapping[str, str], removals: Co
         CorruptTableError: The stored or the written file is damaged, or the written file has other entries.
         UnsupportedTable: The table version or the format of base files is not supported, or the table is a metadata
             table.
+        StorageError: The store failed.
     """
     current = _recover(storage)
     entries = {key: value for key, value in current.entries.items() if key not in removals}

@@ -31,7 +31,7 @@ def current_keys(storage: Storage, properties: TableProperties, timeline: Timeli
         TableChanged: A cleaner removed a file since the timeline was loaded.
         UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
         SchemaError: The values of a column in a file cannot be cast to its type in the table.
-        UnknownPlugin: The merge rule of the table is not installed.
+        PluginError: The merge rule or a delete rule is not installed, failed, or returned a wrong result.
     """
     if not timeline.commits:
         return []

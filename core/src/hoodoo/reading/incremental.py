@@ -75,7 +75,11 @@ class Range:
         return completed_until(timeline, self.end)
 
     def touched(self, timeline: Timeline, slices: Iterable[FileSlice]) -> list[FileSlice]:
-        """Return the slices of the file groups that the commits of the range wrote to."""
+        """Return the slices of the file groups that the commits of the range wrote to.
+
+        Raises:
+            CorruptTableError: A commit is damaged.
+        """
         groups = {group for instant in self.commits for group in timeline.commit_outline(instant).touched()}
         return [s for s in slices if (s.partition, s.file_id) in groups]
 

@@ -19,8 +19,8 @@ def under(plan: Plan, uri: str, patterns: Sequence[str]) -> Plan:
     """Return a plan with only the splits that have a file which matches a pattern, or is in a folder that matches.
 
     Args:
-        plan: The plan.
-        uri: Location of the table.
+        plan: The plan of the query.
+        uri: The URI or path of the table.
         patterns: Whole paths, with `*`, `?` and `[...]` for text without a slash.
 
     Raises:

@@ -54,7 +54,8 @@ def keys_after(
         CorruptTableError: By the function: a file of a slice is missing or damaged.
         UnsupportedTable: By the function: a file or a log block needs a feature that hoodoo does not support.
         SchemaError: By the function: the values of a column in a file cannot be cast to its type in the table.
-        UnknownPlugin: By the function: the table's merge rule is not installed.
+        PluginError: By the function: the merge rule or a delete rule is not installed, failed, or returned a wrong
+            result.
     """
     table = with_meta(with_path_columns(columns, properties))
     lock = Lock()

@@ -144,7 +144,8 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
         SchemaError: The query refers to a column that the table does not have, or its filter cannot be applied.
         OptionError: A bound or `as_of` is not an instant, files or commits that the query needs were cleaned or
             archived, or the table lacks the meta columns or the changes that the query needs.
-        UnknownPlugin: The merge rule, a delete rule or the key generator of the table is needed and not installed.
+        PluginError: The merge rule, a delete rule or the key generator of the table is needed, and not installed
+            (`UnknownPlugin`) or not usable.
         CorruptTableError: The table is damaged.
         TableChanged: A file of the timeline was removed since the timeline was loaded.
         UnsupportedTable: The table has a feature that hoodoo does not support.

@@ -62,7 +62,7 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
 
     Args:
         storage: The table's files.
-        timeline: The loaded timeline.
+        timeline: The timeline, which was loaded earlier.
 
     Raises:
         TableChanged: A clean removed such a file, or was archived before its plan was read.

@@ -55,7 +55,11 @@ class Wanted:
 
     @property
     def names(self) -> set[str]:
-        """Return the names of the columns to read and of the columns that the filters refer to."""
+        """Return the names of the columns to read and of the columns that the filters refer to.
+
+        Raises:
+            SchemaError: A filter refers to a column that the table does not have, or cannot be applied.
+        """
         return set(self.schema.names).union(*(filter_columns(c, self.table) for c in self.conditions))
 
 
@@ -68,12 +72,13 @@ def slice_splits(
         storage: The table's files.
         properties: The table properties.
         timeline: The timeline whose commits are visible in the logs of the slices.
-        slices: The slices.
+        slices: The file slices that the query reads.
         wanted: The rows and columns to read.
 
     Raises:
         SchemaError: A filter refers to a column that the table does not have, or cannot be applied.
-        UnknownPlugin: Logs must be merged, and the rule, a delete rule or the key generator is not installed.
+        PluginError: Logs must be merged, and the rule, a delete rule or the key generator is not installed
+            (`UnknownPlugin`) or cannot be used.
         CorruptTableError: The table is damaged.
         UnsupportedTable: The table has a feature that hoodoo does not support.
     """

@@ -133,7 +133,7 @@ class Split:
             TableChanged: A cleaner removed a file since the split was planned.
             UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
             SchemaError: The values of a column in a file cannot be cast to its type in the table.
-            UnknownPlugin: The table's merge rule is not installed.
+            PluginError: The merge rule or a delete rule is not installed, failed, or returned a wrong result.
         """
         if self.merge is None:
             raise ValueError(
@@ -162,7 +162,7 @@ class Split:
             TableChanged: A cleaner removed a file since the split was planned.
             UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
             SchemaError: The values of a column in a file cannot be cast to its type in the table.
-            UnknownPlugin: The table's merge rule is not installed.
+            PluginError: The merge rule or a delete rule is not installed, failed, or returned a wrong result.
         """
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())
 

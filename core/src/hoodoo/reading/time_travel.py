@@ -16,7 +16,7 @@ def check_retained(timeline: Timeline, as_of: str) -> None:
 
     Args:
         timeline: The active timeline.
-        as_of: The instant.
+        as_of: The instant time of the query, with 17 digits.
 
     Raises:
         OptionError: Files of the table at the instant may have been cleaned, or the instant is before the active
@@ -43,7 +43,7 @@ def check_pending_cleans(timeline: Timeline, as_of: str) -> None:
 
     Args:
         timeline: The active timeline.
-        as_of: The instant.
+        as_of: The instant time of the query, with 17 digits.
 
     Raises:
         OptionError: The plan of a pending clean retains only later commits (code `cleaned`).

@@ -18,11 +18,12 @@ class BufferedRecord:
 
     Attributes:
         key: The record key.
-        ordering: The ordering values, or None if the record has none. Dates and timestamps are integers.
+        ordering: The ordering values, or None if the record has none. A date is its number of days since the epoch, and
+            a timestamp its number of microseconds.
         data: The columns, decoded on first access; None for a key-only delete. Lists are tuples, maps are tuples of
             pairs, and structs are read-only mappings: a record is never modified, `with_data` returns a new one.
         schema_id: The id of the schema that the data was written with; always 0 in hoodoo.
-        operation: An `Operation`.
+        operation: The `Operation` of the version: a row, or a delete of its key.
         changes: The new values of the columns that `with_data` changed, by name; None if there are none.
         origin: The record that this one is a changed copy of; None if it is not a copy.
         reason: The code of the decision in the rule's `reasons`, which `because` sets; None without one.
@@ -43,7 +44,7 @@ class BufferedRecord:
         return self.operation in (Operation.DELETE, Operation.UPDATE_BEFORE)
 
     def with_data(self, **changes: Any) -> BufferedRecord:
-        """Return a copy of the record with some columns changed; key, ordering and operation stay the same."""
+        """Return a copy of the record with some columns changed; key, ordering, operation and reason stay the same."""
         return _Changed(self, {**self.changes, **changes} if self.changes else changes)
 
     def because(self, reason: int) -> BufferedRecord:

@@ -43,6 +43,9 @@ def matches_text(rows: pa.Table, path: str, *texts: str, any_case: bool = False)
         path: The column; a dotted path refers to a field of a struct.
         texts: The texts, in lower case if `any_case` is true.
         any_case: Whether the comparison ignores case.
+
+    Raises:
+        pyarrow.ArrowException: The values of the column cannot be cast to text, such as lists and structs.
     """
     column = column_at(rows, path)
     if column is None or pa.types.is_null(column.type):

@@ -43,14 +43,15 @@ class Operation(IntEnum):
 class Source:
     """Data of n versions.
 
-    A text column of `table` may be a dictionary. `keys` are the record keys (string, not null). `operation` holds
-    `Operation` codes (int8). `has_data` is false for key-only deletes, whose columns are null. `present` maps each
-    column that some versions lack to a mask of the versions that have it. A version that lacks such a column inherits
-    it from the version that it beats. A column that is missing in `table` is missing in all versions, and is not
-    inherited. `partial` marks the versions that omit columns on purpose (None: all that lack some); the other versions
-    were written before a column was added: they keep the value of the version that they replace, and a late version
-    that loses does not supply one. `unread` names columns of the table that a read leaves out because the rule does not
-    need them; those that `schema` contains were read nevertheless.
+    A text column of `table` may be a dictionary. `schema` is the reader's schema. `ordering` has the ordering values.
+    `keys` are the record keys (string, not null). `operation` holds `Operation` codes (int8). `has_data` is false for
+    key-only deletes, whose columns are null. `present` maps each column that some versions lack to a mask of the
+    versions that have it. A version that lacks such a column inherits it from the version that it beats. A column that
+    is missing in `table` is missing in all versions, and is not inherited. `partial` marks the versions that omit
+    columns on purpose (None: all that lack some); the other versions were written before a column was added: they keep
+    the value of the version that they replace, and a late version that loses does not supply one. `unread` names
+    columns of the table that a read leaves out because the rule does not need them; those that `schema` contains were
+    read nevertheless.
     """
 
     table: pa.Table
@@ -91,10 +92,10 @@ class Records:
 
     A key may occur several times: in `prepare`, and in `merge` if the rule claims associativity.
 
-    `patches` maps changed columns to arrays with one value per row of this view; they replace those of the source.
-    `deleted` marks rows that a rule turned into deletes. `ordering_override` holds the ordering values of all rows if
-    an earlier merge made such a delete; it is None otherwise. `presence` maps columns that some versions lack to a mask
-    of the rows that have them now.
+    `rows` are the positions of the versions in `source`. `patches` maps changed columns to arrays with one value per
+    row of this view; they replace those of the source. `deleted` marks rows that a rule turned into deletes.
+    `ordering_override` holds the ordering values of all rows if an earlier merge made such a delete; it is None
+    otherwise. `presence` maps columns that some versions lack to a mask of the rows that have them now.
     """
 
     source: Source
@@ -188,7 +189,7 @@ class Records:
         return decoded(values.take(pa.array(self.rows)))
 
     def present(self, name: str) -> Mask | None:
-        """Return a mask of the versions that have the column, even if its value is null; None if all have it.
+        """Return a mask of the versions that have the column, even if its value is null; None stands for all versions.
 
         Raises:
             PluginFault: The column was not read; see `column`.

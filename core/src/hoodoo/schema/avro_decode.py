@@ -36,12 +36,13 @@ _LOGICAL = {
 def from_avro(text: str) -> pa.Schema:
     """Return the Arrow schema of an Avro record schema.
 
-    Enums become strings, and the logical type `uuid` is ignored. Timestamps become microseconds in UTC, and local
-    timestamps microseconds without a zone.
+    Enums become strings, and unknown logical types, such as `uuid`, are ignored. Timestamps become microseconds in UTC,
+    and local timestamps microseconds without a zone. Fields have their comments, and defaults other than null, in their
+    metadata.
 
     Raises:
         SchemaError: The text is not an Avro record schema, or a column, which the message names, has a type that Arrow
-            tables cannot hold.
+            tables cannot hold. Some invalid schemas raise built-in errors instead, which `columns_of` translates.
     """
     try:
         document = json.loads(text)

@@ -94,7 +94,7 @@ class ColumnIds:
     """Version of the schema, which applies to the files written from an instant on.
 
     Attributes:
-        document: The JSON document.
+        document: The decoded JSON document of the version.
         version: The instant as a number; 0 for the schema before the first change.
         columns: The columns with their ids, as a record.
     """

@@ -62,8 +62,8 @@ def check_columns(schema: pa.Schema, names: Iterable[str], by: str) -> None:
     """Raise if the schema lacks one of the columns.
 
     Args:
-        schema: The schema.
-        names: Top-level columns.
+        schema: The existing columns.
+        names: The names of the required top-level columns.
         by: The source of the names, for the message.
 
     Raises:

@@ -62,7 +62,7 @@ def with_comments(schema: pa.Schema, comments: Mapping[str, str]) -> pa.Schema:
     """Return a schema with the given comments; paths without a column are ignored, and other comments are kept.
 
     Args:
-        schema: The columns.
+        schema: The columns, also nested ones, that get the comments.
         comments: The comments by dotted path.
     """
     if not comments:

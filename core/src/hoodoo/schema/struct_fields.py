@@ -34,8 +34,8 @@ def fitted(array: pa.Array, type_: pa.DataType, cast: Cast) -> pa.Array:
     """Return values in another type; fields of structs are matched by name, and fields that are missing are null.
 
     Args:
-        array: The values.
-        type_: The type.
+        array: The values to convert.
+        type_: The type of the result.
         cast: The conversion of values in which fields have the same names.
 
     Raises:
@@ -78,7 +78,7 @@ def named_type(type_: pa.DataType, path: str, names: Mapping[str, str]) -> pa.Da
     """Return a type with other names of fields.
 
     Args:
-        type_: The type.
+        type_: A struct, or a list or map with structs inside it; other types are returned unchanged.
         path: The dotted path of the column or field that has the type.
         names: The other names of fields by their dotted paths.
     """

@@ -42,8 +42,9 @@ def archive(
         The archived instants of all actions, in the order of their times; () if there were none.
 
     Raises:
-        UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
+        UnsupportedTable: The table's metadata table cannot be updated, or the table's base files are not Parquet.
         LockTimeout: The lock of the table was not acquired in time.
+        CommitError: An interrupted rollback cannot be finished, see `rollback_pending`.
         CorruptTableError: An instant, the archive or a data file is damaged.
         StorageError: The store failed; the next run continues.
     """

@@ -75,9 +75,12 @@ def clean(
         The result; None if no clean was executed.
 
     Raises:
-        UnsupportedTable: The table's metadata table cannot be updated, or its base files are not Parquet.
+        UnsupportedTable: The table's metadata table cannot be updated, or the table's base files are not Parquet.
         LockTimeout: The lock of the table was not acquired in time.
-        CorruptTableError: A completed commit, a plan or a savepoint is damaged; no new plan was executed.
+        CommitError: An interrupted rollback cannot be finished, see `rollback_pending`.
+        CommitStateUnknown: The store does not confirm whether the clean is completed.
+        CommitConflict: Another writer created a partition of the metadata table that hoodoo cannot update.
+        CorruptTableError: A completed commit, a plan, a savepoint or the metadata table is damaged.
         StorageError: The store failed; the next clean continues.
     """
     properties = load_properties(storage)
@@ -129,7 +132,9 @@ def is_clean_due(timeline: Timeline, options: CleanOptions, now: datetime) -> bo
 def prepare_service(
     storage: Storage, properties: TableProperties, timeline: Timeline, coordination: Coordination
 ) -> None:
-    """Prepare the metadata table of a table, if it has one, for a service that changes files or instants.
+    """Check the format of base files, and prepare the metadata table, if there is one, for a service.
+
+    Call this function before a service changes files or instants.
 
     Raises:
         CorruptTableError: The metadata table is damaged.

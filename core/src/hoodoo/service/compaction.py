@@ -1,8 +1,9 @@
 """Compaction: merge the logs of file slices into new base files.
 
 A compaction is an ordinary commit with the ordinary check for conflicts. It is rolled back if a delta commit changes
-one of its file groups first; a delta commit that is completed later fails with a conflict. hoodoo does not leave
-pending compactions.
+one of its file groups first. A delta commit that began before the compaction was completed, and is completed later,
+fails with a conflict if it wrote a base file in one of these groups, and in timeline layout 1 also if it wrote a log.
+hoodoo does not leave pending compactions.
 """
 
 from __future__ import annotations
@@ -72,7 +73,10 @@ def compact(
         The commit; None if no slice has logs.
 
     Raises:
-        CommitConflict: A delta commit changed one of the file groups first; the table is unchanged.
+        CommitConflict: A delta commit changed one of the file groups first, or another writer changed the version of
+            the table; the table is unchanged.
+        CommitStateUnknown: The store does not confirm whether the compaction is completed.
+        CommitError: An interrupted rollback cannot be finished, see `rollback_pending`.
         LockTimeout: The lock of the table was not acquired in time.
         CorruptTableError: A file is damaged.
         UnsupportedTable: The table cannot be written to, for example because its metadata table cannot be updated.

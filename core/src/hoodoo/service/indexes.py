@@ -42,7 +42,8 @@ class TableIndexes:
         Raises:
             OptionError: No name is given, a name is unknown or given twice, the table has the index, or an option is
                 unknown or invalid.
-            UnsupportedTable: The table cannot have an index, or its metadata table lacks commits.
+            UnsupportedTable: The table cannot have one of the indexes, its base files are not Parquet, or its metadata
+                table lacks commits.
             CommitConflict: An instant of the table is pending, or other writers committed during each attempt.
             SchemaError: The table lacks a column.
             LockTimeout: The lock of the table was not acquired in time.
@@ -64,8 +65,8 @@ class TableIndexes:
             The removed indexes. Create another `Table` to see the change.
 
         Raises:
-            OptionError: No name is given, the table lacks an index, another one needs it, or an option is unknown or
-                invalid.
+            OptionError: No name is given, the table lacks a named index, an index that remains needs a named one, or an
+                option is unknown or invalid.
             CommitConflict: An instant of the table is pending.
             LockTimeout: The lock of the table was not acquired in time.
             UnknownPlugin: The lock provider is not installed.
@@ -86,7 +87,8 @@ def create_indexes(
         storage: The table's files.
         names: Names of the partitions: `files`, `column_stats`, `bloom_filters`, `record_index`, `partition_stats`; or
             `partitioned_record_index` for a record index that is partitioned.
-        columns: The columns of `column_stats`; () for the first 32 columns of the table.
+        columns: The columns of `column_stats`; () for the first 32 columns of the table, and before table version 8 for
+            all.
         coordination: The writer's clock and lock.
 
     Returns:
@@ -94,7 +96,8 @@ def create_indexes(
 
     Raises:
         OptionError: No name is given, or a name is unknown, is given twice, or is that of a partition that exists.
-        UnsupportedTable: The table cannot have a partition, or its metadata table lacks commits.
+        UnsupportedTable: The table cannot have one of the partitions, its base files are not Parquet, or its metadata
+            table lacks commits.
         CommitConflict: An instant of the table is pending, or other writers committed during each attempt.
         SchemaError: The table lacks a column.
         CorruptTableError: A file of the table is damaged or missing.

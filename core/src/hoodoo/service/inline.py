@@ -34,9 +34,10 @@ def run_inline(
     Args:
         storage: The table's files.
         known: The timeline after the commit.
-        given: The options.
+        given: The parsed options of the write, with those of each service.
         engine: The engine that runs the tasks of a compaction.
-        progress: Function that returns a context manager, which is entered after a compaction has begun.
+        progress: Function that returns a context manager, which is entered after a compaction has begun. Its value is a
+            function that is called after each task.
         coordination: The clock and the locks of this writer.
     """
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]

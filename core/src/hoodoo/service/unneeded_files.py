@@ -36,6 +36,8 @@ def unneeded_files(
 
     Raises:
         CorruptTableError: A completed commit, a plan or a savepoint is damaged.
+        UnsupportedTable: The codec of a plan or a savepoint is not supported.
+        TableChanged: A plan or a savepoint was removed since the timeline was listed.
     """
     groups, replaced = all_groups(storage, timeline)
     kept = protected_files(timeline)

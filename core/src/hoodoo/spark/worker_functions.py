@@ -93,7 +93,7 @@ def rows_in_pieces(splits: Sequence[Split], requests: Iterable[tuple[pa.Array, p
     """Yield the rows of splits as lists of structs whose fields are named by position: one list per requested number.
 
     Args:
-        splits: The splits.
+        splits: The splits, by number.
         requests: Batches of two columns: the number of a split, repeated once for each of its pieces in sequence; and
             the value of `divisions` for the split in its first row, null for splits without one.
     """
@@ -130,7 +130,7 @@ def requested_rows(splits: Sequence[Split], requests: Iterable[pa.RecordBatch]) 
     """Yield the rows of splits as batches whose columns are named by position.
 
     Args:
-        splits: The splits.
+        splits: The splits, by number.
         requests: Batches of two columns: the number of a split, and the value of `divisions` for the split or null.
     """
     return message_first(_batches_by_position(splits, requests))

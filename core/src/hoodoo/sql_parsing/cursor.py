@@ -23,6 +23,11 @@ class Cursor:
     """Position in the tokens of a statement.
 
     A statement ends at a semicolon that only further semicolons follow, or at the end of the text.
+
+    Attributes:
+        text: The whole text.
+        tokens: The tokens of the statement; the last one is the end token.
+        index: The position of the next token in `tokens`.
     """
 
     text: str
@@ -206,7 +211,7 @@ class Cursor:
         return part
 
     def fragment(self, start: int, end: int) -> Fragment:
-        """Return the part of the statement between two offsets."""
+        """Return the part of the statement between two offsets, in characters; `end` is exclusive."""
         return Fragment(self.text, start, end)
 
     def error(self, message: str, *, code: str = "syntax") -> StatementError:

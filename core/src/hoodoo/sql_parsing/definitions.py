@@ -44,7 +44,7 @@ class CreateTable:
     """Statement CREATE TABLE or REPLACE TABLE, with or without a query, or CREATE TEMPORARY VIEW ... USING.
 
     Attributes:
-        name: The table.
+        name: The name of the table.
         provider: The word after USING in lower case; None if absent.
         replaces: Whether the statement has OR REPLACE, or begins with REPLACE.
         if_not_exists: Whether an existing table remains unchanged.
@@ -77,8 +77,8 @@ class CreateView:
     """Statement CREATE TEMPORARY VIEW ... AS.
 
     Attributes:
-        name: The view.
-        query: The query.
+        name: The name of the view.
+        query: The query after AS.
         replaces: Whether the statement has OR REPLACE.
         columns: The names of the columns; None if absent.
     """
@@ -91,7 +91,7 @@ class CreateView:
 
 @frozen
 class DropTable:
-    """Statement DROP TABLE."""
+    """Statement DROP TABLE; `if_exists` and `purge` are true if it has the words IF EXISTS and PURGE."""
 
     name: Name
     if_exists: bool = False
@@ -135,8 +135,8 @@ class AlterColumn:
     """Statement ALTER TABLE ... ALTER COLUMN ... TYPE, or CHANGE COLUMN.
 
     Attributes:
-        name: The table.
-        column: The column.
+        name: The name of the table.
+        column: The name of the column; that of a field has dots.
         type: The text of the new type.
         comment: The new comment; None if the statement has none.
     """
@@ -221,7 +221,7 @@ class ChangePartitions:
     """Statement ALTER TABLE ... ADD PARTITION or DROP PARTITION.
 
     Attributes:
-        name: The table.
+        name: The name of the table.
         partitions: The entries of each clause PARTITION.
         drops: Whether the partitions are dropped.
         tolerant: Whether the statement has IF EXISTS or IF NOT EXISTS.
@@ -267,7 +267,10 @@ class ShowProperties:
 
 @frozen
 class Describe:
-    """Statement DESCRIBE TABLE, or SHOW COLUMNS, for which `names_only` is true."""
+    """Statement DESCRIBE TABLE, or SHOW COLUMNS, for which `names_only` is true.
+
+    `extended` is true if DESCRIBE has the word EXTENDED or FORMATTED.
+    """
 
     name: Name
     extended: bool = False
@@ -279,7 +282,7 @@ class CreateIndex:
     """Statement CREATE INDEX.
 
     Attributes:
-        name: The table.
+        name: The name of the table.
         index: The name of the index.
         kind: The word after USING in lower case; None if absent.
         columns: The columns; () if absent.

@@ -29,7 +29,8 @@ class TableReference:
         time: The expression after TIMESTAMP AS OF or VERSION AS OF, which may be empty; None if absent.
         options: The entries of WITH (key = 'value') after the name.
         arguments: The arguments of a table function; None for a table.
-        alias_at: The offset at which a missing alias is inserted; None if the query has an alias, or cannot have one.
+        alias_at: The offset, in characters, at which a missing alias is inserted; None if the query has an alias, or
+            cannot have one.
     """
 
     name: Name
@@ -154,7 +155,7 @@ def _scan(cursor: Cursor, names: set[str], *, in_from: bool, at_table: bool, in_
     """Yield the references up to a parenthesis that closes the current one, or up to the end.
 
     Args:
-        cursor: The position.
+        cursor: The cursor, at the first token to search.
         names: Names that a clause WITH defines; those of clauses of this level are added.
         in_from: Whether a comma is followed by a table.
         at_table: Whether a table is next.

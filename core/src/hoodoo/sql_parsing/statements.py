@@ -54,9 +54,9 @@ class MergeClause:
     """Clause `WHEN ... THEN ...` of MERGE.
 
     Attributes:
-        case: The rows.
-        action: The change.
-        at: The place of the clause.
+        case: The rows to which the clause applies.
+        action: The change that it makes to these rows.
+        at: The text from WHEN to the first word of the action.
         condition: The condition after AND; None if absent.
         assignments: The columns that UPDATE or INSERT names, with their values, in order; () for other actions.
     """
@@ -127,9 +127,9 @@ class Insert:
     """Statement INSERT INTO or INSERT OVERWRITE.
 
     Attributes:
-        target: The table.
-        query: The rows.
-        overwrites: Whether stored rows are replaced.
+        target: The name of the table.
+        query: The query, or VALUES, with the rows.
+        overwrites: Whether stored rows are replaced (INSERT OVERWRITE).
         partition: The entries of the clause PARTITION; None if absent.
         columns: The list of columns; None if absent.
         by_name: Whether columns are assigned by the names in the query (BY NAME) and not by position.

@@ -15,7 +15,7 @@ class Fragment:
 
     Attributes:
         statement: The text of the whole statement.
-        start: Offset of the first character.
+        start: Offset of the first character in the statement, in characters.
         end: Offset after the last character.
     """
 
@@ -52,7 +52,14 @@ class Name:
 
 
 def error_in(text: str, position: int, message: str, *, code: str | None = None) -> StatementError:
-    """Return an error that shows a position of a text: the line with a caret, at most 100 characters of it."""
+    """Return an error that shows a position of a text: its line, at most 100 characters of it, with a caret.
+
+    Args:
+        text: The text.
+        position: The offset of the fault, in characters.
+        message: The sentence of the error.
+        code: The code of the error; None for that of the class.
+    """
     line, column = text.count("\n", 0, position) + 1, position - (text.rfind("\n", 0, position) + 1)
     shown = text.split("\n")[line - 1].rstrip("\r").replace("\t", " ")
     begin = max(0, min(column - 50, len(shown) - 100))

@@ -17,7 +17,7 @@ class Piece:
     """Text that replaces a part of a statement; most often the unchanged part.
 
     Attributes:
-        text: The text.
+        text: The text that replaces the part.
         at: The part that the text replaces.
     """
 
@@ -30,8 +30,9 @@ class PlacedText(str):
 
     Attributes:
         whole: The text of the whole statement.
-        spans: For each piece, its offset in this text, and the offsets of its start and its end in the statement. The
-            last two are equal for a piece that replaces another text, such as a literal for a parameter.
+        spans: For each piece, its offset in this text, and the offsets of its start and its end in the statement, all
+            in characters. The last two are equal for a piece that replaces another text, such as a literal for a
+            parameter.
     """
 
     whole: str
@@ -88,7 +89,7 @@ def error_at(message: str, text: str, offset: int = 0, *, code: str | None = Non
         message: The sentence of the error.
         text: The text, or a part of a statement.
         offset: The offset of the fault in the text, in characters.
-        code: The code of the error.
+        code: The code of the error; None for that of the class.
     """
     if isinstance(text, PlacedText):
         return error_in(text.whole, text.place(offset), message, code=code)

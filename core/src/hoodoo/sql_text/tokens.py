@@ -33,9 +33,9 @@ class Token:
     """Smallest part of a statement.
 
     Attributes:
-        kind: The kind.
+        kind: The kind: a word, a quoted name, a string, a number, a symbol, or the end of the statement.
         value: The text; without quotes and escapes for a string or a quoted name.
-        start: Offset of the first character.
+        start: Offset of the first character in the text, in characters.
         end: Offset after the last character.
         upper: The word in upper case; "" for a token that is not a word.
     """

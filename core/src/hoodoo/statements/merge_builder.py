@@ -61,7 +61,10 @@ class MergeBuilder:
         return self._add("matched", "update", condition, needed(set, "set"))
 
     def whenMatchedUpdateAll(self, condition: Any = None) -> MergeBuilder:  # noqa: N802
-        """Update all columns of stored rows with those of the source."""
+        """Update all columns of stored rows with those of the source.
+
+        Without `withSchemaEvolution`, the source must have all columns of the table.
+        """
         return self._add("matched", "update", condition, None)
 
     def whenMatchedDelete(self, condition: Any = None) -> MergeBuilder:  # noqa: N802
@@ -79,7 +82,10 @@ class MergeBuilder:
         return self._add("not matched", "insert", condition, needed(values, "values"))
 
     def whenNotMatchedInsertAll(self, condition: Any = None) -> MergeBuilder:  # noqa: N802
-        """Insert source rows that have no stored row, with all columns."""
+        """Insert source rows that have no stored row, with all columns.
+
+        Without `withSchemaEvolution`, the source must have all columns of the table.
+        """
         return self._add("not matched", "insert", condition, None)
 
     def whenNotMatchedBySourceUpdate(  # noqa: N802
@@ -99,7 +105,11 @@ class MergeBuilder:
         return self._add("not matched by source", "delete", condition, {})
 
     def withSchemaEvolution(self) -> MergeBuilder:  # noqa: N802
-        """Add columns of the source that the table lacks, where a clause updates or inserts all columns."""
+        """Add columns of the source that the table lacks, where a clause updates or inserts all columns.
+
+        The source may then lack columns of the table: such an update keeps their values, and such an insert sets them
+        to null.
+        """
         self.evolves = True
         return self
 
@@ -109,7 +119,8 @@ class MergeBuilder:
         """Execute the statement as one commit.
 
         Raises:
-            StatementError: A clause, an expression or the condition is invalid. The table is unchanged.
+            StatementError: There is no clause; a clause, an expression or the condition is invalid; or the source is
+                not a DataFrame or lacks a column that a clause needs. The table is unchanged.
             DataError: Rows cannot be written: two source rows for one key without ordering, a key that is stored and
                 does not satisfy the condition, or a row that would move to another partition. The table is unchanged.
             HoodooError: As in `hoodoo.write`.

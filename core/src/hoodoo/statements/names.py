@@ -44,8 +44,8 @@ class Names:
     """Alias and columns of one side of a statement.
 
     Attributes:
-        alias: The alias.
-        columns: The names of the columns.
+        alias: The alias of the table or of the source in expressions.
+        columns: The names of the columns of that table or source.
         case_sensitive: Whether names that differ by case are different.
     """
 
@@ -118,7 +118,7 @@ def columns_named(given: object, names: Names) -> frozenset[str] | None:
 
     Args:
         given: The expression as a text, a plain value, or a `Column`, whose names cannot be read.
-        names: The names of the table.
+        names: The alias and the columns of the table.
     """
     if not isinstance(given, str):
         return frozenset() if given is None or isinstance(given, (bool, int, float, bytes)) else None

@@ -46,13 +46,14 @@ def aliases_of(
     """Return the aliases of table and source that a condition uses, or defaults such as `t` and `s`.
 
     Args:
-        text: The condition.
+        text: The condition, in Spark's SQL.
         source_columns: The columns of the source.
         table_columns: The columns of the table.
         given: The aliases of table and source that the caller gives; None for an alias to find.
 
     Raises:
-        StatementError: The condition uses other names than these two, or the two are equal.
+        StatementError: The condition uses other names than these two, the two are equal, or a string, a quoted name or
+            a comment in the condition is not closed.
     """
     target, source = given
     columns = {name.lower() for name in (*source_columns, *table_columns)}
@@ -87,14 +88,15 @@ def on_condition(
     """Return the parts of a condition.
 
     Args:
-        text: The condition.
-        target: The names of the table.
-        source: The names of the source.
+        text: The condition, in Spark's SQL.
+        target: The alias and the columns of the table.
+        source: The alias and the columns of the source.
         keys: The record key columns of the table.
         partitions: The partition columns of the table.
 
     Raises:
-        StatementError: The condition does not compare each key column with an expression over the source.
+        StatementError: The condition is empty, does not compare each key column with an expression over the source, or
+            has a string, a quoted name or a comment that is not closed.
     """
     equal: dict[str, str] = {}
     conjuncts, others = [], []

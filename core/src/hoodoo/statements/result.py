@@ -22,7 +22,7 @@ class StatementResult:
         files_written: Base and log files written.
         files_left: File groups of the table that were not changed.
         seconds: Seconds that the statement took.
-        commit: The commit.
+        commit: The commit of the statement, with its instant.
     """
 
     inserted: int

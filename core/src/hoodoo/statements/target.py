@@ -94,7 +94,7 @@ class Target:
         Return () if there is no update, updates need whole rows, or rows without these columns are not smaller.
 
         Args:
-            clauses: The clauses.
+            clauses: All clauses of the statement.
             columns: The columns of the table after the statement.
         """
         updates = [clause.values for clause in clauses if clause.action == "update"]
@@ -124,7 +124,7 @@ class Target:
 
         Args:
             clause: The clause.
-            names: The names of the table.
+            names: The alias and the columns of the table.
             equal: The expressions over the source with which the condition compares columns, by column.
 
         Raises:
@@ -148,7 +148,7 @@ class Target:
         Args:
             clause: The clause.
             equal: The expressions over the source with which the condition compares columns, by column.
-            source: The names of the source.
+            source: The alias and the columns of the source.
 
         Raises:
             StatementError: The clause inserts another expression.

@@ -66,7 +66,10 @@ class Lock(Protocol):
         ...
 
     def release(self, *, delete: bool = False) -> None:
-        """Free the lock, and delete its file if `delete` is true. A second call does nothing."""
+        """Free the lock, and delete its file if `delete` is true. A second call does nothing.
+
+        A failure raises `StorageError`, or is logged if the lock expires without a release.
+        """
         ...
 
 

@@ -30,5 +30,5 @@ class CachedListingStorage(ReadOnlyStorage):
         return {info.path: info for info in self.base.walk()}
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all files below a folder; for the table's root, from the cache."""
+        """Yield all files below a folder; for the table's root, from the cache and without those in `.hoodie`."""
         return self.base.walk(folder) if folder else iter(self.files.values())

@@ -48,7 +48,7 @@ class LocalStorage:
         return {}
 
     def local_path(self, path: str) -> str:
-        """Return the absolute path.
+        """Return the absolute path of a table-relative path.
 
         Raises:
             StorageError: `check_relative` rejects the path, or a symbolic link on it leads outside the table.

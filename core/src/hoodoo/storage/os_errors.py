@@ -13,7 +13,9 @@ __all__ = ["translate_os_errors"]
 
 @contextmanager
 def translate_os_errors(operation: str, path: str, full: str | None = None) -> Iterator[None]:
-    """Turn an `OSError` into a `StorageError` with operation, path and reason.
+    """Turn an `OSError` into a `StorageError` with operation, path, reason and `errno`.
+
+    The error is `AlreadyExists` or `Missing` if the reason is that a file exists or does not exist.
 
     Args:
         operation: The name of the operation, for the message.

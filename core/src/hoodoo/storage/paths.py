@@ -19,7 +19,7 @@ def check_relative(path: str, what: str = "path") -> str:
     Absolute paths, `..`, `.` and empty segments, backslashes, NUL and a leading `C:/` are rejected.
 
     Args:
-        path: The path.
+        path: A table-relative path.
         what: The name of the path in the message.
 
     Raises:

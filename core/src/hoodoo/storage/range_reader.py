@@ -16,8 +16,10 @@ class RangeReader:
 
     Attributes:
         size: Size of the file in bytes.
-        fetch: Function that returns the bytes between two positions.
-        least: The minimum size of a range in bytes.
+        fetch: Function that returns the bytes from a start offset to an end offset, which is exclusive.
+        least: The minimum size of a range in bytes; a range is smaller only if the file is.
+        start: The offset of `ahead`.
+        ahead: Bytes of the file that were read before.
     """
 
     size: int

@@ -57,7 +57,7 @@ class SubfolderStorage:
         self.base.delete(self._at(path))
 
     def delete_tree(self, path: str) -> None:
-        """Remove a folder with its content, if it exists."""
+        """Remove a folder with its content, if it exists; for "", everything in this storage."""
         self.base.delete_tree(self._at(path))
 
     def exists(self, path: str) -> bool:
@@ -77,7 +77,7 @@ class SubfolderStorage:
         return [self._own(info) for info in self.base.list(self._at(folder))]
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """Yield all files below a folder, except those of the inner table's `.hoodie` folder."""
+        """Yield all files below a folder, except those in this table's `.hoodie`, even if `folder` is inside it."""
         for info in self.base.walk(self._at(folder)):
             own = self._own(info)
             if not own.path.startswith(_BELOW_HOODIE):

@@ -22,7 +22,10 @@ __all__ = ["fitting_keys", "inferred_keygen", "keygen_class", "keygen_properties
 
 
 def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
-    """Return the options; partition columns are removed with a warning if the given generator makes no partitions."""
+    """Return the options; partition columns are removed with a warning if the given generator makes no partitions.
+
+    The options are unchanged if the generator is not installed or cannot be loaded.
+    """
     if not given.partition_by or not given.keygen:
         return given
     try:
@@ -57,12 +60,14 @@ def resolve_keygen(
         properties: Properties of the table, or of the table to create.
         keys: The columns and styles that the key generator is called with.
         catalogue: Catalogue of the plugins.
-        deletes_anywhere: Whether the write deletes keys in all partitions.
+        deletes_anywhere: Whether the write deletes keys in all partitions. It may then name a generator that makes no
+            partitions, and keys of the same form as those of the table.
 
     Raises:
         OptionError: The given generator or an option of it contradicts the table, an option is not valid, `record_key`
             is empty, or the generator does not fit the columns.
         PluginError: As `Catalogue.spec`, for a key generator.
+        CorruptTableError: The stored options of the key generator are not a JSON object.
     """
     stored = _stored(properties, catalogue)
     if given.record_key == ():
@@ -163,7 +168,11 @@ def _check_same_keys(requested: str, table: type[BaseKeyGenerator], keys: KeyCon
 
 
 def keygen_properties(spec: PluginSpec, catalogue: Catalogue) -> dict[str, str]:
-    """Return the properties of a new table for its key generator; options that Hudi has are under Hudi's keys."""
+    """Return the properties of a new table for its key generator; options that Hudi has are under Hudi's keys.
+
+    Raises:
+        PluginError: As `Catalogue.load`.
+    """
     keys = {option.name: option.key or "" for option in catalogue.load("keygen", spec.name).options}
     stored = {keys[name]: str(value) for name, value in spec.options.items() if keys[name].startswith("hoodie.")}
     ours = {name: value for name, value in spec.options.items() if not keys[name].startswith("hoodie.")}
@@ -183,7 +192,11 @@ def _stored_options(properties: Mapping[str, str], plugin: PluginClass) -> dict[
 
 
 def keygen_class(catalogue: Catalogue, name: str, keys: KeyConfig) -> str:
-    """Return the class that a new table stores for its key generator: Hudi's, or the plugin's name if Hudi has none."""
+    """Return the class that a new table stores for its key generator: Hudi's, or the plugin's name if Hudi has none.
+
+    Raises:
+        PluginError: As `Catalogue.load`.
+    """
     declared = catalogue.load("keygen", name).declared(BaseKeyGenerator)
     return declared.stored_class(keys) or name
 

@@ -27,9 +27,11 @@ def named_rule(properties: TableProperties, catalogue: Catalogue) -> tuple[str, 
         The merger's name and its options; None if the table has a rule that no installed merger declares.
 
     Raises:
-        UnknownPlugin: An official merger declares the merge mode, strategy id or payload class, and is not installed.
+        UnknownPlugin: An official merger declares the merge mode, partial update mode, strategy id or payload class,
+            and is not installed.
         UnsupportedTable: No merger declares the merge mode or the partial update mode.
-        PluginError: The merger for a partial update mode is not allowed, or cannot be loaded.
+        PluginError: Several plugins have the name of the merger or payload, or the merger for a partial update mode is
+            not allowed or cannot be loaded.
     """
     mode = properties.merge_mode
     by_mode = mode is not None and mode != CUSTOM_MODE and properties.version >= 8

@@ -46,7 +46,11 @@ def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
 
 
 def missing_names(family: str, names: Iterable[str], catalogue: Catalogue) -> list[UnknownPlugin]:
-    """Return an error for each of the named plugins of a family that is not installed."""
+    """Return an error for each of the named plugins of a family that is not installed.
+
+    Raises:
+        PluginError: As `Catalogue.find`, except `UnknownPlugin`.
+    """
     missing = []
     for name in names:
         try:

@@ -34,7 +34,7 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
         PluginError, OptionError: As `Catalogue.spec`, for the rule or a delete rule.
         UnsupportedTable: The table names a merger by a merge mode, partial update mode or strategy id that no installed
             plugin declares.
-        CorruptTableError: The stored options of the rule or of the delete rules are not valid JSON.
+        CorruptTableError: The stored options of the rule or of the delete rules are not a JSON object.
     """
     with naming_writers(properties):
         try:

@@ -41,10 +41,13 @@ def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merge
     if readers have to merge: other readers then reject the table instead of merging it with another rule.
 
     Args:
-        spec: The rule.
-        version: The table's version.
+        spec: The rule of the new table.
+        version: The version of the new table: 6, 8 or 9.
         catalogue: The catalogue that has the declarations of the rule.
         merged_by_readers: Whether the table is merge-on-read.
+
+    Raises:
+        PluginError: As `Catalogue.load`, for the rule.
     """
     plugin = spec.plugin
     stored = {

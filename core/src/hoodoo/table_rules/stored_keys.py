@@ -58,7 +58,7 @@ class StoredKeys:
         Raises:
             UnknownPlugin: The table has one record key column and leaves its meta columns empty, and its key generator
                 is an official plugin that is not installed.
-            PluginError: The key generator is installed and cannot be loaded.
+            PluginError: The key generator is installed, and cannot be loaded or is not allowed.
         """
         lone = len(properties.record_key) == 1
         if properties.populate_meta_fields:
@@ -86,6 +86,12 @@ class StoredKeys:
         Columns that were not read are not compared, nor is a `twin` that is neither string nor integer. Without `twin`,
         nothing is checked.
 
+        Args:
+            rows: The stored rows.
+            where: The place of the rows, such as a log block, for the message.
+            file: The table-relative path of the file; its folder is the expected partition path.
+            offset: The position of the rows in the file, in bytes.
+
         Raises:
             CorruptTableError: A key or a partition path differs.
         """
@@ -105,6 +111,12 @@ class StoredKeys:
 
     def of(self, rows: pa.Table, where: str, *, file: str, offset: int | None = None) -> pa.Array:
         """Return the key of each row: a string array without nulls.
+
+        Args:
+            rows: The stored rows.
+            where: The place of the rows, such as a log block, for messages.
+            file: The table-relative path of the file, for errors.
+            offset: The position of the rows in the file, in bytes; None if it is unknown.
 
         Raises:
             CorruptTableError: A row has no key; the error names `where`, `file` and `offset`.
@@ -131,14 +143,19 @@ def declared_keygen(properties: TableProperties, catalogue: Catalogue) -> type[B
     """Return the class of the table's key generator; None if the table has none, or it is not installed.
 
     Raises:
-        PluginError: The key generator is installed and cannot be loaded.
+        PluginError: The key generator is installed, and cannot be loaded or is not allowed.
     """
     info = None if properties.keygen is None else catalogue.found("keygen", properties.keygen)
     return None if info is None else catalogue.load("keygen", info.name).declared(BaseKeyGenerator)
 
 
 def key_config(properties: Mapping[str, str], complex_encoding: str = "field") -> KeyConfig:
-    """Return the columns and styles by which keys and partition paths of a table are made."""
+    """Return the columns and styles by which keys and partition paths of a table are made.
+
+    Args:
+        properties: The properties of the table, or of the table to create. A flag that is not stored is false.
+        complex_encoding: The form of a complex key of one column: `field` (`id:1`) or `value` (`1`).
+    """
 
     def flag(key: str) -> bool:
         return properties.get(key, "false").lower() == "true"

@@ -43,10 +43,10 @@ def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[st
     names the payload, or a merger that declares the class if no payload does.
 
     Raises:
-        UnknownPlugin: An official merger declares the table's merge mode, strategy id or payload class, and is not
-            installed.
-        UnsupportedTable: No merger declares the table's merge mode or partial update mode.
-        CorruptTableError: The stored options of the rule are not valid JSON.
+        UnknownPlugin: As `named_rule`.
+        UnsupportedTable: As `named_rule`.
+        PluginError: As `named_rule`.
+        CorruptTableError: The stored options of the rule are not a JSON object.
     """
     for family, key in (("merger", MERGER), ("payload", PAYLOAD)):
         name = properties.get(key)
@@ -68,7 +68,7 @@ def stored_rule_options(properties: Mapping[str, str]) -> dict[str, Any]:
     """Return the options with which the table's rule was created; empty if there are none.
 
     Raises:
-        CorruptTableError: The property is not valid JSON.
+        CorruptTableError: The property is not a JSON object.
     """
     return stored_options(properties, RULE_OPTIONS)
 
@@ -82,7 +82,7 @@ def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
     """Return the options of the table's delete rules; empty if there are none.
 
     Raises:
-        CorruptTableError: The property is not valid JSON.
+        CorruptTableError: The property is not a JSON object.
     """
     return stored_options(properties, DELETE_RULE_OPTIONS)
 

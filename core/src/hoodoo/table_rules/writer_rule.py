@@ -45,7 +45,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         UnknownPlugin: The rule or a delete rule is not installed; the error lists all that are missing.
         PluginError: As `Catalogue.spec`, for the rule or a delete rule.
         UnsupportedTable: As `stored_rule`.
-        CorruptTableError: As `stored_rule`, or the stored options of the delete rules are not valid JSON.
+        CorruptTableError: As `stored_rule`, or the stored options of the delete rules are not a JSON object.
     """
     try:
         return _resolved(given, properties, catalogue, keys)
@@ -93,6 +93,8 @@ def _resolved(given: RuleOptions, properties: Mapping[str, str], catalogue: Cata
 
 def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
     """Return the options for the rule, with a payload replaced by the merger that the table's version uses for it.
+
+    A `merger` is left out if it only states that the payload decides, as the merge mode `CUSTOM` does.
 
     Raises:
         PluginError: As `replace_payload`.

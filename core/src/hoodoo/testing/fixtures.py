@@ -23,7 +23,7 @@ class SmallTable:
     """Table in its own folder.
 
     Args:
-        path: The folder.
+        path: The root folder of the table.
         write: A function that writes Arrow rows with options.
         options: The options of all writes; the default record key is `id`.
     """

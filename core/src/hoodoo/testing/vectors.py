@@ -49,7 +49,7 @@ class Failure:
 
 
 def run_vectors(vectors: list[dict[str, Any]], catalogue: Catalogue | None = None) -> list[Failure]:
-    """Run all vectors, and return the failures in order."""
+    """Run all vectors with the plugins of a catalogue, by default the installed ones; return the failures in order."""
     failures = []
     for vector in vectors:
         expected, actual = run_vector(vector, catalogue or default_catalogue())
@@ -59,7 +59,10 @@ def run_vectors(vectors: list[dict[str, Any]], catalogue: Catalogue | None = Non
 
 
 def run_vector(vector: Mapping[str, Any], catalogue: Catalogue) -> tuple[Any, Any]:
-    """Return the expected and the actual result of a vector, in comparable form."""
+    """Return the expected and the actual result of a vector, in comparable form.
+
+    A `HoodooError` is an actual result with the code of the error.
+    """
     expect = vector["expect"]
     try:
         actual = _RUNNERS[vector["kind"]](vector, catalogue)
@@ -113,7 +116,7 @@ def run_history(vector: Mapping[str, Any], catalogue: Catalogue, *, strips_delet
     """Run the history of a payload or merger vector; return its `result`, and in mode `log` also its `tombstone`.
 
     Args:
-        vector: The vector.
+        vector: A vector of kind `payload` or `merger`.
         catalogue: The installed plugins.
         strips_deletes: Whether deletes in mode `log` have only the columns that a log keeps. Vectors describe the merge
             of records of data blocks, whose deletes have data.

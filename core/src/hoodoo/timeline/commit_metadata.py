@@ -80,7 +80,7 @@ class CommitMetadata:
         return record
 
     def to_bytes(self, layout: int) -> bytes:
-        """Return the content of the instant's file in a timeline layout."""
+        """Return the content of the instant's file: JSON in timeline layout 1, Avro in layout 2."""
         return self.to_json() if layout == 1 else self.to_avro()
 
     @classmethod

@@ -29,13 +29,13 @@ class WrittenFile(msgspec.Struct, frozen=True, gc=False, rename=_KEYS):
     """File that a commit wrote.
 
     Attributes:
-        file_id: The file group.
+        file_id: The id of the file group.
         path: Table-relative path; None or "" if a write of the group produced no file.
         partition_path: Partition path of the file, as recorded in the commit; None if it is not recorded.
         size: Size in bytes; for an appended log file, at the end of the commit.
-        rows: Records written.
-        bytes_written: Bytes written.
-        log_offset: Start of the commit's blocks in an appended log file; None if it is not recorded.
+        rows: Number of records that the commit wrote to the file.
+        bytes_written: Number of bytes that the commit wrote to the file; less than `size` if it appended to a log file.
+        log_offset: Offset in bytes of the commit's first block in an appended log file; None if it is not recorded.
     """
 
     file_id: str = ""
@@ -105,8 +105,8 @@ class CommitOutline:
         """Read the file of a completed instant, in JSON or Avro.
 
         Args:
-            body: The content.
-            file: Table-relative path.
+            body: The content of the file.
+            file: Table-relative path of the file, for errors.
 
         Raises:
             CorruptTableError: As in `CommitMetadata.read`.

@@ -34,7 +34,7 @@ def check_paths(
     Args:
         written: Files written, by partition path.
         replaced: File ids replaced, by partition path.
-        file: The commit's own file.
+        file: Table-relative path of the commit's own file, for errors.
 
     Raises:
         CorruptTableError: A path is outside the table, or a file id contains a path.

@@ -41,7 +41,7 @@ class Instant:
     Attributes:
         time: Request time, `yyyyMMddHHmmssSSS`; 14 digits in old tables, 20 in metadata tables.
         action: The action in the file name; a completed compaction is a `commit`.
-        state: The state.
+        state: Requested, inflight or completed.
         completion_time: Completion time in the file name; None for pending instants, in layout 1, and for instants that
             a table had before it was upgraded from layout 1.
     """

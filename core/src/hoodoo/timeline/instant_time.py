@@ -54,8 +54,8 @@ def instant_datetime(text: str, zone: tzinfo | None = UTC) -> datetime:
     The instants of a bootstrap by Hudi (`00000000000002`) are in the first milliseconds of 1970, as in Hudi.
 
     Args:
-        text: The digits.
-        zone: Their time zone; None for the zone of this machine.
+        text: The 14, 17 or 20 digits.
+        zone: The time zone of the digits; None for the zone of this machine.
 
     Raises:
         ValueError: The digits are not a date and a time.
@@ -75,7 +75,7 @@ def parse_instant(text: str, option: str) -> str:
     which are 999, as in Hudi. The time zone is that of the timeline.
 
     Args:
-        text: The text.
+        text: One of these forms; blanks around it are ignored.
         option: The name of the option or argument, for the error.
 
     Raises:
@@ -115,6 +115,10 @@ def next_instant_time(timeline: Timeline, now: datetime) -> str:
 
 
 def following_instant(time: str) -> str:
-    """Return the time one millisecond after an instant, as 17 digits."""
+    """Return the time one millisecond after an instant of 14, 17 or 20 digits, as 17 digits.
+
+    Raises:
+        ValueError: The digits are not a date and a time.
+    """
     # instants of the metadata table have 20 digits, those of old tables 14
     return format_instant(instant_datetime(time) + _MILLISECOND)

@@ -19,7 +19,7 @@ def run_with_reloads(timeline: Timeline, work: Callable[[Timeline], _T]) -> _T:
     """Run work on a timeline; if a file is missing because the table changed, run it again on the new timeline.
 
     Args:
-        timeline: The first timeline.
+        timeline: The timeline of the first run.
         work: A function without side effects; it may run several times.
 
     Raises:

@@ -28,7 +28,7 @@ class CompactionOperation:
 
     Attributes:
         partition: Partition path; "" in a table without partitions.
-        file_id: The file group.
+        file_id: The id of the file group.
         base_instant: The instant of the slice; None if the plan lacks it.
         data_file: The base file; None for a slice without one.
         log_files: The log files to merge, in any order.

@@ -139,7 +139,8 @@ class Timeline:
     def reloaded(self, storage: Storage | None = None) -> Timeline:
         """Return the current timeline from a new listing of the same folders, optionally through another storage.
 
-        Outlines of commits that were read are kept, because the metadata of a commit never changes.
+        Outlines of commits that were read are kept, because the metadata of a commit never changes. The bound of
+        `as_of` is dropped. Errors are those of `load`.
         """
         loaded = Timeline.load(
             storage or self.storage,
@@ -302,7 +303,9 @@ class Timeline:
         return self._pending_clustering
 
     def as_of(self, time: str) -> Timeline:
-        """Return the timeline up to a time, inclusive; `first_time` and `last_time` stay the same.
+        """Return the timeline of the instants whose own times (not completion times) are at most `time`.
+
+        `first_time` and `last_time` stay the same.
 
         Args:
             time: 17 digits, see `parse_instant`.

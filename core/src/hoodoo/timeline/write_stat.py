@@ -19,8 +19,8 @@ NO_PREVIOUS_COMMIT = "null"
 class WriteStat:
     """Statistics of one file that a commit wrote. Sizes are in bytes, and times in milliseconds.
 
-    `path` is relative to the table; None if the write produced no file. `prev_commit` is the base instant of the file
-    that is replaced, or the text "null" for a new file group. For a log file, `base_file` is the name of the slice's
+    `path` is relative to the table; None if the write produced no file. `prev_commit` is the base instant of the slice
+    before the write, or the text "null" for a new file group. For a log file, `base_file` is the name of the slice's
     base file ("" if the writer does not record it), and `log_files` has the names of all logs of the slice in layout 1,
     and of the new log in layout 2. For a base file they are None and (). `extra` holds unknown keys and those that only
     log files and compactions set, under Hudi's names.

@@ -67,8 +67,8 @@ def begin(
         timeline: The timeline with which the write was planned. Commits that it lacks are concurrent.
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's name of the operation, in capitals.
-        coordination: The writer's clock and heartbeat. In a remote store, a write that may keep the lock, and that
-            has no lock provider, keeps the table lock until its commit. Its markers are opened only if the write
+        coordination: The writer's clock, heartbeat and lock. In a remote store, a write that may keep the lock, and
+            that has no lock provider, keeps the table lock until its commit. Its markers are opened only if the write
             takes too long and is published, see `HeldWrite`.
         properties: The properties with which the write was planned. With them, an upgrade of the table since then is a
             conflict, and the metadata table is updated; None for neither.
@@ -77,9 +77,11 @@ def begin(
 
     Raises:
         ValueError: The action is not one of `COMMIT_ACTIONS`.
-        CommitConflict: Another writer changed the version of the table since `properties` were read.
+        CommitConflict: The write keeps the table lock, and another writer changed the version of the table since
+            `properties` were read. For other writes, the commit raises this error.
         CommitError: Another writer holds the table lock for too long, or other writers took each of the instants that
-            were tried; with `repairs`, as in `rollback_pending` too.
+            were tried.
+        CommitError, CorruptTableError, UnsupportedTable: With `repairs`, as in `rollback_pending`.
         StorageError: The store failed. The next write rolls back the files that exist.
     """
     if action not in COMMIT_ACTIONS:
@@ -197,6 +199,7 @@ def start(
     Raises:
         CommitConflict: Another writer is executing the compaction.
         CommitError: The instant is not pending, or another writer holds the table lock for too long.
+        CorruptTableError, UnsupportedTable: The rollback of an earlier attempt failed, as in `rollback_pending`.
         StorageError: The store failed.
     """
     with table_lock(storage, coordination):

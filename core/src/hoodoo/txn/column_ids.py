@@ -28,10 +28,11 @@ def keep_column_ids(
     Args:
         storage: The table's files.
         timeline: The timeline of the write.
-        instant: The instant of the write.
+        instant: The instant time of the write.
         schema: The data columns after the write: Avro in JSON.
         change: The change of columns by the commit; None if it changes none.
-        before: The data columns before the write, as Avro in JSON. Required for a change of a table without ids.
+        before: The data columns before the write, as Avro in JSON. Required for a change of a table without ids: if it
+            is None, nothing is written and {} is returned.
 
     Raises:
         SchemaError: The type of a column cannot be written with an id.

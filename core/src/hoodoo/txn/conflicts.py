@@ -39,7 +39,7 @@ class Conflict:
     """Instant of another writer that conflicts with a write.
 
     Attributes:
-        instant: The instant.
+        instant: The conflicting instant.
         what: The conflicting work of the instant, as the predicate of a sentence whose subject is the instant.
         pending: Whether the instant is a table service that has not been completed.
     """
@@ -99,10 +99,11 @@ def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Confl
     Args:
         timeline: The current timeline.
         seen: The commits with which the write was planned; they are skipped.
-        write: The write.
+        write: The write that is about to be committed.
 
     Raises:
         CorruptTableError: A commit or plan that must be read is damaged.
+        UnsupportedTable: The codec of a plan is not supported.
     """
     for instant in timeline.commits:
         if instant not in seen:

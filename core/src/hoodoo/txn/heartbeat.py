@@ -53,7 +53,11 @@ class HeartbeatPace:
 
 @define(eq=False)
 class Heartbeat:
-    """Heartbeat of one writer, from `start_heartbeat` until `release` or the end of the process."""
+    """Heartbeat of one writer, from `start_heartbeat` until `release` or the end of the process.
+
+    Attributes:
+        instant: The instant time of the write.
+    """
 
     instant: str
     _lock: Lock
@@ -96,7 +100,7 @@ def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: Heart
         storage: The table's files.
         timeline: The timeline that has the instant.
         instant: The pending instant.
-        pace: The interval after which a Hudi writer counts as dead.
+        pace: A Hudi writer counts as dead if its last heartbeat is older than `pace.max_age`.
         now: The current time, with a zone.
     """
     path = _path(instant.time)

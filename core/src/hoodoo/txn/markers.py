@@ -45,7 +45,12 @@ _MARKER = re.compile(r"^(.+)\.marker\.(CREATE|MERGE|APPEND)$")
 
 
 def open_markers(storage: Storage, instant: str, token: str) -> None:
-    """Open the markers of an instant, so that its tasks may begin; `token` identifies the writer."""
+    """Open the markers of an instant, so that its tasks may begin; `token` identifies the writer.
+
+    Raises:
+        AlreadyExists: Another writer has opened the markers.
+        StorageError: The store failed.
+    """
     create_early_file(storage, _sentinel(instant), token.encode())
 
 

@@ -42,7 +42,7 @@ def is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coord
 
 
 def inflight(storage: Storage, timeline: Timeline, instant: Instant, body: bytes = b"") -> Instant:
-    """Mark a scheduled service as inflight on the timeline, unless it already is. Return the inflight instant."""
+    """Create the inflight file of a service, with the content `body`, unless it exists; return the instant."""
     begun = instant.at(State.INFLIGHT)
     ensure_file(storage, timeline.path_of(begun), body)
     return begun
@@ -74,6 +74,7 @@ def complete(
         CommitStateUnknown: The store does not confirm whether the instant is completed.
         LockTimeout: The table lock was not obtained.
         StorageError: The store failed, or the table lock ended, before the instant was completed.
+        CommitConflict, CorruptTableError, UnsupportedTable: With `removed`, as in `keep_current` of the metadata table.
     """
     with table_lock(storage, coordination) as lock:
         current = timeline.reloaded(storage)

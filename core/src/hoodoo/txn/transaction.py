@@ -59,7 +59,7 @@ class Transaction:
         storage: The table's files.
         timeline: The timeline with which the write was planned.
         instant: The instant in its completed state.
-        token: The identity of the writer.
+        token: Random text that identifies the writer, in the markers and in the extra metadata of the commit.
     """
 
     storage: Storage
@@ -84,7 +84,7 @@ class Transaction:
 
     @property
     def keeps_lock(self) -> bool:
-        """Return whether the write keeps the table lock, unless it was published since."""
+        """Return whether the write has kept the table lock from its beginning; it may have been published since."""
         return self._held is not None
 
     def keep_lock(self, held: HeldWrite) -> None:
@@ -160,8 +160,9 @@ class Transaction:
             `hoodoo.write_id`) was completed first, this write is rolled back and the instant of that attempt returned.
 
         Raises:
-            CommitConflict: Another writer committed a conflicting change, changed the version of the table, or removed
-                a file of this write; this write is rolled back.
+            CommitConflict: Another writer committed a conflicting change, changed the version of the table, created a
+                partition of the metadata table that hoodoo cannot update, or removed a file of this write; this write
+                is rolled back.
             CommitError: Another writer rolled this write back, or this transaction is already committed or rolled back.
             CorruptTableError: A commit of another writer or the metadata table is damaged.
             UnsupportedTable: The metadata table is missing, lacks commits, or has an unsupported version.
@@ -199,7 +200,10 @@ class Transaction:
         """Delete the files of the write and remove its instant from the timeline; a compaction stays scheduled.
 
         Raises:
-            CommitError: The instant is completed; nothing is deleted.
+            CommitError: The instant is completed, or another writer holds the table lock for too long; nothing is
+                deleted.
+            CorruptTableError, UnsupportedTable, StorageError: As in `rollback_pending`; the next write repeats the
+                rollback.
         """
         self._open = False
         held = self._takes_held()

@@ -17,7 +17,7 @@ def find_committed(timeline: Timeline, write_id: str, seen: Set[Instant] = froze
 
     Args:
         timeline: The timeline; its archive is not searched.
-        write_id: The id.
+        write_id: The id that the writer gave to the write.
         seen: Commits to skip.
 
     Raises:

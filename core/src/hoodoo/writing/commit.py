@@ -31,7 +31,7 @@ class Commit:
         table: Location of the table.
         instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None if mode `ignore`
             found a table.
-        operation: `upsert`, `insert`, ...
+        operation: `upsert`, `insert`, ...; `ignore` if mode `ignore` found a table.
         rows_incoming: Incoming rows; None for commits of other writers.
         rows_inserted: Rows whose key was not stored, and all rows of an operation that looks no keys up.
         rows_updated: Stored rows that changed; a log may also count rows with new keys, which a bucket index does not
@@ -149,12 +149,16 @@ def _log_extra(status: FileStatus) -> dict[str, Any]:
 
 
 def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
-    """Return the result of a completed instant."""
+    """Return the result of a completed instant of the table at the location `table`.
+
+    Raises:
+        CorruptTableError: The metadata of the commit is damaged.
+    """
     return commit_from(table, instant.time, timeline.commit_metadata(instant))
 
 
 def commit_from(table: str, time: str, metadata: CommitMetadata) -> Commit:
-    """Return the result of a commit, from its metadata."""
+    """Return the result of a commit, from its instant time and metadata; `table` is the location of the table."""
     stats = list(metadata.stats())
 
     def count(name: str) -> int | None:

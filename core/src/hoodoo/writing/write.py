@@ -73,7 +73,8 @@ class Written:
     """Result of a write.
 
     Attributes:
-        commit: The commit.
+        commit: The result of the commit, or of the commit of an earlier attempt; without a time if mode `ignore` wrote
+            nothing.
         timeline: The timeline after the commit; None if mode `ignore` wrote nothing.
         coordination: The clock, heartbeat and lock of the write, for inline services.
     """

@@ -39,7 +39,7 @@ class TableSpec:
 
     Attributes:
         uri: Location of the table.
-        name: Name of the table.
+        name: Name of the table, which is part of the Avro schema.
         schema: The data columns after the write, without meta columns, and with columns that the files lack.
         appends: Whether changes of stored file slices go to log files: the table is merge-on-read.
         layout: Layout of the timeline, which determines the names of log files.
@@ -236,12 +236,12 @@ class WriteSpec:
     """Specification of a write for the driver and its tasks.
 
     Attributes:
-        table: The table.
-        keys: Record keys and partition paths.
-        rule: The merge rule.
-        index: The index.
-        operation: The operation.
-        files: Data files that are created.
+        table: The table, with its data columns after the write.
+        keys: The key generator of record keys and partition paths.
+        rule: The merge rule, with its options and the delete rules.
+        index: The index that looks up incoming keys.
+        operation: The operation, and its treatment of rows with equal keys.
+        files: The settings of the data files that are created.
     """
 
     table: TableSpec

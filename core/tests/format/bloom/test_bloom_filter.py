@@ -91,7 +91,7 @@ def test_filters_of_golden_tables_are_made_again(name, real_table):
 
 
 def filters_made_again(root, shape):
-    """Compare the filters of a table's base files with filters made of the stored keys; return the number of files."""
+    """Compare the filters of a table's base files with filters made of the stored keys; return their number."""
     files = 0
     for path in root.rglob("*.parquet"):
         if ".hoodie" in path.relative_to(root).parts:

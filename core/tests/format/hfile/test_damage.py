@@ -1,4 +1,4 @@
-"""A read of a damaged HFile raises an error that names the file, or returns the same cells, but never others."""
+"""A read of a damaged HFile with checksums raises an error that names the file, or returns the same cells."""
 
 from __future__ import annotations
 

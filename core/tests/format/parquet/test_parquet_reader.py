@@ -301,7 +301,7 @@ def test_a_dictionary_column_that_the_file_lacks_is_null(storage):
 
 
 def test_a_column_that_spark_says_is_not_null_is_not_null(storage):
-    """A column that is not null in the file and in Spark's schema in the footer is not a contradiction."""
+    """A column that the file and Spark's schema in its footer both declare not null is read without an error."""
     fields = [{"name": "id", "type": "integer", "nullable": False, "metadata": {}}]
     spark = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"type": "struct", "fields": fields})}
     schema = pa.schema([pa.field("id", pa.int32(), nullable=False)])

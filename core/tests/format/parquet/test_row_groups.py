@@ -43,7 +43,7 @@ def test_batches_of_long_values_are_cut() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_documents_that_are_alike_are_read_back(kind: str, tmp_path: Path) -> None:
-    """The documents have 90 MB. In one row group, their page expands so much that a reader rejects it."""
+    """Similar documents of 90 MB are in several row groups: a reader rejects a single page, which expands too much."""
     text = random.Random(1).randbytes(50_000).hex()
     options = {"table_name": "t", "record_key": "id", "merger": "commit-time", "table_type": kind}
 

@@ -97,7 +97,7 @@ def commits(table: OpenTable, partition: str) -> Iterator[tuple[TableChange, str
 
 
 def before(table: OpenTable, instant: str) -> OpenTable | None:
-    """Return a table before an instant; None if no instant was completed before it."""
+    """Return a table as of the last completed instant with an earlier time; None if there is none."""
     earlier = [other.time for other in table.timeline.completed if other.time < instant]
     if not earlier:
         return None

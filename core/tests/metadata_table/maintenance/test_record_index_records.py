@@ -241,7 +241,7 @@ def test_a_marked_record_is_a_delete(tmp_path, index):
 
 
 def test_a_slice_with_logs_is_merged_by_the_caller(index):
-    """An earlier log may have a delete that wins, or a rule may keep a row in spite of a delete."""
+    """The caller finds the keys of a slice with logs: an earlier delete may win, or the rule may keep a deleted row."""
     index.base(UUID, OLD, ["a", "b"])
     index.log(UUID, OLD, deletes(OLD, "a"))
     path = index.log(UUID, NEW, block(NEW, "a", "n"), deletes(NEW, "b"))

@@ -66,7 +66,7 @@ COUNTS = [stats(name, "_hoodie_commit_time", "1", "2") for name in "xyz"]
 
 
 def test_a_range_of_fewer_values_excludes_nothing(real_table, monkeypatch):
-    """A range of fewer values than rows excludes nothing: it lacks files from before the column was indexed."""
+    """A range of fewer values than rows excludes nothing: it may lack files from before the column was indexed."""
     given = [*COUNTS, stats("x", "n", 1, 2), stats("y", "n", 1, 2, values=3), stats("z", "n", 7, 8)]
     assert left_out(real_table, monkeypatch, pc.field("n") > 5, *given) == {"x"}
     assert left_out(real_table, monkeypatch, pc.field("n") > 5, *given[3:]) == frozenset()

@@ -123,7 +123,7 @@ def test_keys_are_found_by_the_record_index(real_table):
     ],
 )
 def test_rows_are_found_by_a_secondary_index(real_table, name, column):
-    """The rows of each value are those of the same query without the metadata table."""
+    """A filter for a value finds the same rows by the index; a null among the values prevents the use of the index."""
     path = real_table(name)
     table = Table(path)
     columns = {

@@ -29,7 +29,7 @@ class Dropping(BaseDeleteRule):
 def folded(written):
     """Return a function that folds the logs of the only slice.
 
-    It returns (key, value, is a delete) of each record, and the keys of the observed versions.
+    It returns (key, value, is a delete) of each record, and (key, row number in the block) of each observed version.
     """
 
     def fold(limit=None, judge=None):

@@ -94,7 +94,7 @@ def laid_out(text: str, between: str) -> str:
 
 
 def meaning(value: Any) -> Any:
-    """Return a statement as nested tuples, without places and white space."""
+    """Return a statement as nested plain values, without positions and white space."""
     if isinstance(value, Fragment):
         return [(token.kind, token.value) for token in tokenize(value.sql)]
     if isinstance(value, Name):

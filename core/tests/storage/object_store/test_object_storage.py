@@ -25,7 +25,7 @@ def storage():
 
 @pytest.fixture
 def later(monkeypatch):
-    """Return a function that moves the clock of the leases."""
+    """Return a function that sets the clock of the leases to some seconds after the start of the test."""
     now = lease._now()
 
     def move(seconds):

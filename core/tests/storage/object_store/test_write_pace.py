@@ -85,7 +85,7 @@ def bucket() -> Bucket:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Seconds of each wait for the next write of an object, in the order of their begins.
+    """Return a list that gets the seconds of each wait for the next write of an object when the wait begins.
 
     The waits take place. Their lengths, unlike the time that a test takes, do not depend on the load of the machine.
     """

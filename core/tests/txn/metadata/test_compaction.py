@@ -35,7 +35,7 @@ def test_a_compaction_is_earlier_than_the_instant_of_its_writer(version, tmp_pat
 
 @pytest.mark.parametrize("version", [6, 8, 9])
 def test_the_logs_of_shards_without_records_are_compacted(version, tmp_path, monkeypatch):
-    """Shards without new records are compacted; hudi-core ignores logs of archived instants, restoring deleted keys."""
+    """Compactions include shards without new records, because hudi-core ignores the logs of archived instants."""
     monkeypatch.setattr(upkeep, "_SLICES", 1)
     monkeypatch.setattr(upkeep, "_COMMITS", 2)
     options = {"table_name": "t", "record_key": "id", "table_version": version, "metadata_compact_after_commits": 2}

@@ -28,7 +28,7 @@ class Product:
         """Return the product of both values; the other value if one is null.
 
         Raises:
-            OverflowError: A product does not fit the type.
+            OverflowError: A product does not fit the type, or a newer decimal has 38 digits.
         """
         return pc.coalesce(checked(pc.multiply_checked, older, newer), older, newer)
 
@@ -36,7 +36,7 @@ class Product:
         """Return the older value divided by the newer one; the older value if either is null.
 
         Raises:
-            OverflowError: A newer value is zero, or a result does not fit the type.
+            OverflowError: A newer value is zero, a result does not fit the type, or a decimal has 38 digits.
         """
         return pc.coalesce(checked(pc.divide_checked, older, newer), older)
 

@@ -82,7 +82,7 @@ class GlueCatalog:
             raise ValueError(f"{_AWS}{given}.key is set without {_AWS}{missing}.key; set both of them or neither")
 
     def describe(self) -> str:
-        """Return the address or region of the catalog and, if it is set, the account, for messages."""
+        """Return the address of the catalog, or its region without one, and the account if it is set, for messages."""
         account = f", account {self.catalog_id}" if self.catalog_id else ""
         return f"AWS Glue ({self.endpoint_url or self._region}{account})"
 
@@ -249,7 +249,7 @@ class GlueCatalog:
             self._check(f"partitions of {table.label} cannot be altered", answer)
 
     def _check(self, problem: str, answer: Mapping[str, Any], *, allowed: str = "") -> None:
-        """Raise `CatalogError` for the first error in the response to a batch whose code is not `allowed`."""
+        """Raise `CatalogError` for the first error in a response to a batch; ignore errors with the code `allowed`."""
         for error in answer.get("Errors", ()):
             detail = error.get("ErrorDetail", {})
             if detail.get("ErrorCode") != allowed:
@@ -300,7 +300,7 @@ def _descriptor(table: CatalogTable, existing: Mapping[str, Any], *, own: bool =
     """Return a storage descriptor with the columns and formats of a table.
 
     Args:
-        table: The table.
+        table: The table, whose location is used only if `existing` has none.
         existing: The descriptor in the catalog, whose other attributes remain.
         own: Whether the SerDe properties of the table are set; an existing partition keeps its own.
     """

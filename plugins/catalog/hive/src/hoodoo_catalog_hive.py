@@ -235,7 +235,7 @@ class HiveCatalog:
 
     @contextmanager
     def _named(self, problem: str) -> Iterator[Any]:
-        """Yield the client; raise an error of the connection or the metastore as a `CatalogError` with the problem."""
+        """Yield the client; for an error of the connection or the metastore, disconnect and raise a `CatalogError`."""
         from thrift.Thrift import TException
 
         client = self._connected()

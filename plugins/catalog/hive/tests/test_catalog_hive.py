@@ -44,7 +44,7 @@ class TestHive(CatalogSuite):
 
     @pytest.fixture
     def table(self, catalog: Any, tmp_path: Any) -> CatalogTable:
-        """Return a table in a local folder, because the server has no client of an object store."""
+        """Create a table in a local folder and return it; the server has no client of an object store."""
         name = f"t_{tmp_path.name.lower().replace('-', '_')}"
         catalog.create_database(f"db_{name}")
         location = f"file:{tmp_path}"

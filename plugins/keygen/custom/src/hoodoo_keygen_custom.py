@@ -31,7 +31,7 @@ class CustomKeyGenerator(TimeOptions):
         return composite_keys(rows, config) if several else plain_keys(rows, config, "custom")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return paths with one part per partition column, by its kind."""
+        """Return paths with one part per partition column: its value (`simple`) or a formatted time (`timestamp`)."""
         return mixed_partition_paths(rows, config, self._timed)
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:

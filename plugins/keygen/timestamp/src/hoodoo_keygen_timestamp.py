@@ -34,7 +34,7 @@ class TimestampKeyGenerator(TimeOptions):
         return plain_keys(rows, config, "timestamp")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return the time in the partition column, written by the output format."""
+        """Return the time in the partition column, written by the output format, in the style of `config`."""
         return timed_partition_paths(rows, config, self.time_format(), "timestamp")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:

@@ -41,7 +41,7 @@ class UuidKeyGenerator:
         return _texts(high, low)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return paths with one folder level per partition column."""
+        """Return the texts of the partition columns joined by `/`, in the style of `config`."""
         return partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:

@@ -164,7 +164,10 @@ class _Held:
 
 
 def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
-    """Create the file with all its content and a `flock`; return None if another writer was faster."""
+    """Create the file with all its content and a `flock`; return None if another writer was faster.
+
+    If it expires after `expires` seconds (0 for never), a thread touches it while it is held.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f".{_NAME}.{uuid.uuid4().hex[:12]}.tmp")
     body = _content(target)

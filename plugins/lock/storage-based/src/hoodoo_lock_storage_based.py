@@ -69,11 +69,14 @@ class StorageBasedLock:
         self._store(target)
 
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
-        """Acquire the lock; return None if the lock of another holder is valid, or another writer is faster."""
+        """Acquire the lock; return None if the lock of another holder is valid, or another writer is faster.
+
+        The result is also None if the store refuses the write because of too many requests.
+        """
         return try_lease(self._store(target), _FILE, term=LeaseTerm(self.validity, self._interval), owner=target.owner)
 
     def describe(self, target: LockTarget) -> str:
-        """Return a description of the file and its owner."""
+        """Return a description of the file and its owner, or of no owner if the lock is free or cannot be read."""
         return f"'{_FILE}' of {target.uri}, held by {lease_holder(self._store(target), _FILE) or 'no writer'}"
 
     def _store(self, target: LockTarget) -> CompareAndSwapStore:

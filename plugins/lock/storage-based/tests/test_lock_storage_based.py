@@ -57,7 +57,7 @@ def test_a_lock_that_hudi_gave_back_or_let_expire_is_taken(tmp_path: Path, valid
 
 
 def test_the_file_is_hudis(tmp_path: Path) -> None:
-    """The file has the three fields that Hudi reads, during the lock and after its release."""
+    """The file has the three fields that Hudi reads; a release sets `expired`, and does not change the owner."""
     target = TestStorageBased().target(tmp_path)
     held = StorageBasedLock().try_acquire(target)
     assert held is not None

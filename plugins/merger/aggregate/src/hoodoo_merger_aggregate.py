@@ -79,12 +79,14 @@ class Aggregate:
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return the version with the greater ordering value, with its columns replaced by the aggregated values.
 
-        Of a row and a delete with data, the row is returned, regardless of ordering values. If a version is a
-        key-only delete, the newer version is returned unchanged; a delete with data does not replace a key-only delete.
+        A tie goes to the newer version. Of a row and a delete with data, the row is returned, regardless of ordering
+        values. If a version is a key-only delete, the newer version is returned unchanged; a delete with data does not
+        replace a key-only delete.
 
         Raises:
             SchemaError: A function does not work with the type of its column.
             DataError: A function cannot subtract the values of a delete, or a result does not fit the column.
+            PluginFault: A function raised another error, or did not return values of its column.
         """
         pairs = Pairs.of(older, newer)
         larger = newer.ordering.compare(older.ordering) >= 0

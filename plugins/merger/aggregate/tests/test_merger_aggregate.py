@@ -109,7 +109,7 @@ def test_options_are_refused_with_the_column() -> None:
 
 
 def test_a_table_whose_columns_do_not_fit_is_refused() -> None:
-    """Key and ordering columns are not aggregated, so that their functions are not checked."""
+    """The functions of key and ordering columns are not checked, because these columns are not aggregated."""
     config = MergerConfig(record_key=("id",), ordering=("ts",))
     schema = pa.schema([("id", pa.string()), ("ts", pa.string()), ("price", pa.int64()), ("note", pa.string())])
 

@@ -29,7 +29,7 @@ def test_a_late_record_wins() -> None:
 
 
 def test_null_ordering_is_accepted() -> None:
-    """Ordering values are not compared, so that null is accepted."""
+    """A null is accepted, because ordering values are not compared."""
     assert merged("merger", "commit-time", [{"id": "1", "ts": None, "v": "a"}]) == {"id": "1", "v": "a"}
 
 

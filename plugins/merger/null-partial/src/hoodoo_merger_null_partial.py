@@ -48,7 +48,9 @@ class NullPartial:
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE with the newer version's nulls filled from the older one, or KEEP if a delete is ignored.
+        """Return TAKE, with the newer version's nulls filled from the older one if neither version is a delete.
+
+        The outcome is KEEP if the newer version is a delete that is ignored.
 
         Raises:
             DataError: A version is a delete, and no option defines its effect.

@@ -133,7 +133,7 @@ class _Column:
     """One column of n versions.
 
     Attributes:
-        values: The values.
+        values: The values of the column; null for a delete.
         ordering: The ordering value of each value; null if it has none.
         given: The mask of versions that set the column.
         lacking: The mask of versions that set the column to null in their map and whose data do not have the column;
@@ -151,7 +151,7 @@ class _Versions:
     """Versions of n records, with the ordering values of rows and columns.
 
     Attributes:
-        records: The versions.
+        records: The versions, whose columns `column` reads.
         row: The ordering values of the rows.
         deletes: The mask of deletes.
         named: The maps from column name to ordering value; None if all maps are null.

@@ -128,6 +128,7 @@ class SequenceGroup:
             OptionError: A sequence column is not a column of the table.
             SchemaError: A function does not work with the type of its column.
             DataError: A function cannot subtract the values of a delete, or a result does not fit the column.
+            PluginFault: A function raised another error, or did not return values of its column.
         """
         gone, going = older.is_delete, newer.is_delete
         if self.ignore_delete:

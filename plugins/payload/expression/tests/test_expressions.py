@@ -87,7 +87,7 @@ def test_nan_is_the_greatest_number_and_equals_itself(function: str, wanted: lis
 
 
 def test_literals_have_the_type_of_the_other_operand() -> None:
-    """Dates and times are written as texts; a text may look like a column."""
+    """A text literal is compared with a date; `lit` marks a text that looks like a column."""
     day = pa.table({"d": pa.array([0, 19000], pa.date32()), "v": ["s.d", "x"]})
 
     assert true_for(["ge", "s.d", "2022-01-01"], day) == [False, True]

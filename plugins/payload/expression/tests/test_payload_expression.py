@@ -62,7 +62,8 @@ class OneAtATime(RowPayload):
 class Upsert(OneAtATime):
     """Rule of the clauses `UPSERT`, written for one record at a time.
 
-    If `v` differs, it is set, and `w` is added to the stored `w`; otherwise an incoming `w` of 0 deletes the row.
+    If `v` differs and neither is null, `ts` and `v` are set, and `w` is added to the stored `w`; otherwise an incoming
+    `w` of 0 deletes the row. A new key is inserted without `v` if `w` is not null.
     """
 
     def combine_and_get_update_value(
@@ -298,7 +299,7 @@ def test_within_a_batch_the_greater_ordering_value_is_left() -> None:
     ],
 )
 def test_a_clause_that_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
-    """The error names clause and column before anything is written."""
+    """The error names the clause, and the column if one is wrong; options without any clause are refused too."""
     with pytest.raises(OptionError, match=message):
         run(LATE, **options)
 

@@ -100,7 +100,7 @@ def test_a_tie_goes_to_the_later_arrival() -> None:
 
 
 def test_deletes_are_compared() -> None:
-    """A late delete has no effect."""
+    """A late delete has no effect, and one with an equal or greater sequence deletes the row."""
     assert played(flagged(change("1.6")), stored=change("1.5")) is None
     assert played(flagged(change("1.5")), stored=change("1.5")) is None
     assert played(flagged(change("1.4")), stored=change("1.5")) == change("1.5")
@@ -131,7 +131,7 @@ def test_what_is_no_sequence_is_refused(text: str) -> None:
 
 
 def test_other_ordering_columns_of_the_table_do_not_count() -> None:
-    """The payload compares only its own column, so that another column may be null."""
+    """The payload compares only its own column; an ordering column of the table may be null."""
     schema = {**SCHEMA, "ts": "long?"}
     older, newer = {**change("1.1"), "ts": 9}, {**change("1.2"), "ts": None}
 

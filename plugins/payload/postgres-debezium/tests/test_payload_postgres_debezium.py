@@ -93,7 +93,7 @@ class TestEverythingLogged(TestPostgresDebezium):
 
 
 def test_the_greater_lsn_wins() -> None:
-    """This holds in the batch and against storage, in both orders of arrival. A tie goes to the later arrival."""
+    """This holds in the batch and against storage, in both orders of arrival. A tie replaces the stored row."""
     older, newer = change(9, s="old"), change(10, s="new")
 
     assert played(older, newer) == played(newer, older) == newer
@@ -131,7 +131,7 @@ def test_in_one_batch_the_middle_value_is_lost_and_in_two_commits_it_is_not() ->
 
 
 def test_deletes_are_compared() -> None:
-    """A late delete has no effect."""
+    """A late delete has no effect, and one with a greater LSN deletes the row."""
     assert played(flagged(change(6, s=GONE)), stored=change(5, s="s")) is None
     assert played(flagged(change(4)), stored=change(5)) == change(5)
     assert played(change(5), flagged(change(4))) == change(5)

@@ -22,8 +22,8 @@ def run_section(spark: SparkSession, section: Section, folder: Path, database: P
 
     Args:
         spark: The session, whose current database is empty.
-        section: The section.
-        folder: A folder for `<folder>`.
+        section: The section, whose `needs` are executed first.
+        folder: The folder that replaces `<folder>` in the statements.
         database: The folder of tables without a location.
     """
     wrong = []

@@ -51,10 +51,10 @@ class Guide:
     """Page of a public guide, with its statements.
 
     Attributes:
-        name: A short name.
-        title: The title with the product.
-        address: The address of the page.
-        sections: The sections.
+        name: A short name, with which the names of its tests begin.
+        title: The title of the page, after the name of the product.
+        address: The URL of the page.
+        sections: The sections that have statements, in the order of the page.
     """
 
     name: str

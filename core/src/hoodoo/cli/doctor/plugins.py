@@ -14,7 +14,7 @@ __all__ = ["check_plugins"]
 
 
 def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
-    """Yield one check per family, and one for each plugin that cannot be used. All plugins are imported.
+    """Yield one check per family, and one for each plugin that cannot be used. All allowed plugins are imported.
 
     A family without usable plugins is reported only if writes need one. Distributions that probably have a plugin but
     declare none are reported too.

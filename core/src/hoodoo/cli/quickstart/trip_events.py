@@ -51,9 +51,9 @@ class TripEvents:
     """Batches of trips, each an Arrow table of `SCHEMA`, and the trip ids of `upserts` by kind.
 
     Attributes:
-        first_load: The first batch.
-        upserts: The second batch.
-        deletes: The third batch.
+        first_load: The trips of the first write.
+        upserts: The rows of the second write: updates, late records, ties and new trips.
+        deletes: The rows of the third write, whose trips are deleted.
         updated: The ids of the trips of `upserts` with a later `ts`.
         late: The ids of the trips with an earlier `ts`.
         tied: The ids of the trips with the same `ts`.

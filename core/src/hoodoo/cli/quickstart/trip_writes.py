@@ -42,7 +42,7 @@ def make_tables(events: TripEvents, folder: Path, step: Step) -> dict[str, Path]
     """Load, upsert and delete rows in a table for each merger.
 
     Args:
-        events: The batches.
+        events: The batches of trips to write.
         folder: The folder for the tables.
         step: A function that returns the context manager around a step.
 

@@ -20,7 +20,10 @@ _ADVICE = "drop this index and create it again with hoodoo table index"
 
 
 def check_bloom_filters(state: MetadataState) -> Iterator[Finding]:
-    """Yield findings about current base files whose bloom filters are missing or differ from the footers."""
+    """Yield findings about current base files whose bloom filters are missing or differ from the footers.
+
+    Base files without a filter in the footer are not examined.
+    """
     files = {(s.partition, name_of(s.path)): s.path for s in state.table.slices if s.path is not None}
     blooms = state.metadata.bloom_filters(list(files))
     lacking, wrong = [], []

@@ -25,7 +25,10 @@ _ADVICE = "drop this index and create it again with hoodoo table index; create a
 
 
 def check_record_index(state: MetadataState) -> Iterator[Finding]:
-    """Yield findings about the differences between the record index and the keys of the rows."""
+    """Yield findings about the differences between the record index and the keys of the rows.
+
+    Rows without meta columns are not compared; the reason is added to `state.unread`.
+    """
     check = str(PartitionKind.RECORD_INDEX)
     if not state.table.properties.populate_meta_fields:
         state.unread.append(f"{check}: the rows have no meta columns with their keys")
@@ -66,7 +69,10 @@ def check_record_index(state: MetadataState) -> Iterator[Finding]:
 
 
 def check_secondary_index(state: MetadataState, partition: str) -> Iterator[Finding]:
-    """Yield findings about the differences between a secondary index and the values of its column in the rows."""
+    """Yield findings about the differences between a secondary index and the values of its column in the rows.
+
+    An index that cannot be compared has no findings; the reason is added to `state.unread`.
+    """
     columns = source_columns(state.table.storage, state.table.properties).get(partition, ())
     fields = state.table.columns
     is_plain = len(columns) == 1 and columns[0] in fields.names and _is_plain(fields.field(columns[0]).type)

@@ -20,7 +20,7 @@ class MetadataState:
     """State of a table and of its metadata table.
 
     Attributes:
-        table: The table.
+        table: The state of the table.
         metadata: Its metadata table.
         unread: Descriptions of everything that is not examined.
     """

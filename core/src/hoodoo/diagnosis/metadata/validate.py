@@ -38,6 +38,8 @@ _CHECKS: Mapping[PartitionKind, _Check] = {
 def validate(path: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> Diagnosis:
     """Compare the partitions of a table's metadata table with the files and rows of the table. Nothing is written.
 
+    An error of a check is a finding.
+
     Args:
         path: The root folder of the table, or its URI.
         options: The access options of an object store.

@@ -32,7 +32,7 @@ class ValueDifference:
     Attributes:
         check: The name of the check.
         what: The text about the difference, which follows the number of rows in the finding.
-        advice: The advice.
+        advice: The advice of the finding if rows differ.
         rows: The number of rows compared.
         differing: The number of rows that differ.
         example: The stored and the expected value of the first row that differs; ("", "") if no row differs.

@@ -26,8 +26,8 @@ def find_duplicates(
     """Yield findings about repeated keys. Rows of repeated hashes are read again, and their keys are compared.
 
     Args:
-        source: The rows.
-        hashes: The hashes of their keys.
+        source: The rows of the table, of which those with repeated hashes are read again.
+        hashes: The hashes of the keys of all rows.
         progress: Function that receives the progress.
         is_global: Whether a key must be unique in the table rather than in its partition.
     """

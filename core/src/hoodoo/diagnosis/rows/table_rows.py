@@ -27,7 +27,7 @@ class KeyBatch:
 
     Attributes:
         number: The index of the split in `TableRows.splits`.
-        split: The split.
+        split: The split that has the rows.
         rows: The columns that were read.
         keys: The record key of each row; null if the table has no keys.
     """

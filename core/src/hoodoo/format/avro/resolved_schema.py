@@ -23,7 +23,7 @@ class AvroType:
 
     Attributes:
         kind: The Avro type: a primitive, `fixed`, `enum`, `record`, `array` or `map`.
-        arrow: The Arrow type.
+        arrow: The Arrow type of the decoded value.
         logical: The logical type, or "".
         union: The branches of the union of the value, each "null" or "value"; empty without a union.
         size: The number of bytes of a `fixed`; 0 for other types.

@@ -108,8 +108,8 @@ class BloomFilter:
         """Return the filter in a text; None if the text is invalid or the kind is unknown.
 
         Args:
-            text: Base64.
-            kind: The kind in the footer.
+            text: The base64 text of the filter.
+            kind: The kind that the footer states, such as `SIMPLE`.
             max_entries: Limit for further keys, which the text does not contain.
         """
         try:

@@ -28,7 +28,7 @@ class KeyFooter:
     Attributes:
         rows: Number of rows of the file.
         bounds: The smallest and the largest key.
-        bloom: The filter.
+        bloom: The bloom filter of the keys.
     """
 
     rows: int

@@ -29,7 +29,7 @@ class HashedKeys:
 
     Attributes:
         rows: The position of each key in the source array.
-        lengths: Lengths in bytes.
+        lengths: Lengths of the keys in bytes.
         words: For each position of a word of four bytes, the mixed words of the keys that are long enough to have it;
             these are the first keys.
         tail: The mixed bytes after the last word.

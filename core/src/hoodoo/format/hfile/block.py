@@ -40,8 +40,8 @@ class Block:
     """Block of an HFile.
 
     Attributes:
-        offset: Position in the HFile.
-        kind: The first eight bytes.
+        offset: Position in the HFile, in bytes.
+        kind: The first eight bytes, which identify the kind of block, such as `DATA`.
         content: The content, without compression.
         size: Size on disk in bytes, with header and checksums.
     """
@@ -95,7 +95,7 @@ def encode_block(kind: bytes, content: bytes, length: int, previous: int = _NO_B
     """Return a block with CRC-32 checksums, which HBase verifies and Hudi's reader ignores.
 
     Args:
-        kind: The kind.
+        kind: The first eight bytes, such as `DATA`.
         content: The content as returned by `compressed`.
         length: The length of the content before compression.
         previous: Offset of the previous block of the kind; -1 if there is none.

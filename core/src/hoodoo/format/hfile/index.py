@@ -25,8 +25,8 @@ class IndexEntry(Struct, frozen=True, gc=False):
 
     Attributes:
         key: The key as the index stores it: with its length before it, or the plain name of a meta block.
-        offset: Position of the block.
-        size: Size of the block on disk in bytes.
+        offset: Position of the block in the HFile, in bytes.
+        size: Size of the block on disk in bytes, with header and checksums.
     """
 
     key: bytes

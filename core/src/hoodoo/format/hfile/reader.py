@@ -38,8 +38,8 @@ class HFile:
 
     Attributes:
         source: The bytes of the HFile.
-        trailer: The trailer.
-        info: The entries of the file info.
+        trailer: The positions and counts of its parts.
+        info: The entries of the file info, by name.
         index: The index of the data blocks.
         metas: The entries of the index of the meta blocks.
     """
@@ -214,6 +214,8 @@ class HFile:
 @contextmanager
 def open_hfile(storage: Storage, path: str) -> Iterator[HFile]:
     """Open an HFile of a table; it can be read until the context ends.
+
+    Errors that the `with` block raises are translated as in `translate_read_errors`.
 
     Args:
         storage: The table's files.

@@ -30,7 +30,7 @@ class HFileSource:
         size: Size of the HFile in bytes.
         what: Description of the HFile for messages, with its path.
         file: Table-relative path of the file that contains it.
-        start: Position of the HFile in that file.
+        start: Position of the HFile in that file, in bytes.
     """
 
     read_at: Callable[[int, int], bytes]

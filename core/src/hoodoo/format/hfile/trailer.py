@@ -25,7 +25,7 @@ _INFO, _LOAD, _INDEX_BYTES, _UNCOMPRESSED, _BLOCKS, _METAS, _ENTRIES, _LEVELS, _
 
 @frozen
 class Trailer:
-    """Last bytes of an HFile, which locate its parts.
+    """Last bytes of an HFile, which locate its parts. Positions are in bytes from the start of the HFile.
 
     Attributes:
         info_offset: Position of the file info.
@@ -56,8 +56,8 @@ class Trailer:
         """Return the trailer in the last `TRAILER_BYTES` bytes of an HFile.
 
         Args:
-            data: The bytes.
-            offset: Their position.
+            data: The bytes of the trailer.
+            offset: Their position in the HFile, for errors.
             what: Description of the HFile for messages.
 
         Raises:
@@ -133,7 +133,7 @@ def decode_info(content: bytes, offset: int) -> dict[str, bytes]:
     """Return the entries of the file info.
 
     Args:
-        content: The content of its block.
+        content: The content of the block of the file info.
         offset: Position of the block, for errors.
 
     Raises:

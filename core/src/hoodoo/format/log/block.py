@@ -42,11 +42,11 @@ class LogBlock:
 
     Attributes:
         file: Table-relative path of the log file.
-        offset: Start of the block, in bytes.
+        offset: Offset of the block in the file, in bytes.
         length: Length in bytes, from the start marker to the closing length.
-        type: The type.
+        type: The type of the content.
         header: Header entries by number, see `HeaderKey`; unknown numbers are kept.
-        content_offset: Start of the content.
+        content_offset: Offset of the content in the file, in bytes.
         content_length: Length of the content in bytes, without a checksum at its end.
         checksum: Checksum of the block, see `hoodoo.format.log.block_checksum`; None if it has none.
     """
@@ -106,7 +106,7 @@ class CorruptBlock:
 
     Attributes:
         file: Table-relative path of the log file.
-        offset: Start of the bytes.
+        offset: Offset of the bytes in the file.
         length: Number of bytes, up to the next block or the end of the file.
         reason: Reason why they are not a block, for messages.
     """

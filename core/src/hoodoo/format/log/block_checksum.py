@@ -50,7 +50,7 @@ def is_intact(read: Callable[[int, int], bytes], start: int, end: int, checksum:
         read: Function of an offset and a length that returns that many bytes of the file.
         start: Offset of the format version.
         end: Offset after the content, without mark and checksum.
-        checksum: The stored checksum.
+        checksum: The checksum that is stored after the mark.
     """
     crc = 0
     for offset in range(start, end, _PIECE):

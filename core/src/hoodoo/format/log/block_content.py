@@ -66,7 +66,7 @@ def decode_data(
 
     Args:
         storage: The table's files.
-        block: The block.
+        block: An Avro or Parquet data block.
         schema: The columns to read, by name, as for base files. A column that the block lacks is null, even if the
             schema does not permit null: the records may be partial; see `block_columns`.
         batch_rows: Maximum number of rows in a table.
@@ -146,6 +146,8 @@ def translate_content_errors(block: LogBlock) -> Iterator[None]:
 @contextmanager
 def open_content(storage: Storage, block: LogBlock) -> Iterator[BlockContent]:
     """Open the content of a block; it can be read until the context ends.
+
+    Errors that the `with` block raises are translated as in `translate_content_errors`.
 
     Raises:
         CorruptTableError: The file does not exist or ends within the block, or the checksum of the block does not

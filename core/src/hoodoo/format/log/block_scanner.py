@@ -73,8 +73,8 @@ def torn_block_instant(storage: Storage, path: str, damage: CorruptBlock) -> str
 
     Args:
         storage: The table's files.
-        path: The log file.
-        damage: The corrupt bytes.
+        path: Table-relative path of the log file.
+        damage: Bytes of this file that `read_blocks` returned as corrupt.
 
     Raises:
         CorruptTableError: The file is missing.

@@ -45,7 +45,7 @@ def avro_data_block(instant: str, rows: pa.Table, avro_schema: str, *, is_partia
     """Return a block of records in Avro.
 
     Args:
-        instant: The delta commit.
+        instant: The time of the delta commit that writes the block.
         rows: The columns of the schema, in any order.
         avro_schema: The schema of the records, meta columns included.
         is_partial: Whether the records take the other columns of the table from an older version.
@@ -106,7 +106,7 @@ def delete_block(
     The Python package `hudi` reads ordering values of one type per block, and a missing value has another type.
 
     Args:
-        instant: The delta commit.
+        instant: The time of the delta commit that writes the block.
         keys: Record keys.
         partitions: Partition paths.
         ordering: One array for each ordering field; an empty sequence for unconditional deletes. A delete with a null

@@ -28,7 +28,7 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
 
     Args:
         storage: The table's files.
-        block: The block.
+        block: A block of type `DELETE`.
         ordering_types: The types of the table's ordering fields; may be empty.
 
     Returns:

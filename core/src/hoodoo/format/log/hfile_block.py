@@ -21,7 +21,7 @@ def open_hfile_block(storage: Storage, block: LogBlock) -> Iterator[HFile]:
 
     Args:
         storage: The table's files.
-        block: The block.
+        block: A block of type `HFILE_DATA`.
 
     Raises:
         CorruptTableError: The log file does not exist, or the block or its HFile is damaged.
@@ -43,7 +43,7 @@ def hfile_data_block(instant: str, cells: Cells, avro_schema: str, *, codec: Cod
     """Return a block of records in an HFile.
 
     Args:
-        instant: The delta commit.
+        instant: The time of the delta commit that writes the block.
         cells: The records: record keys in the order of their bytes, and Avro datums.
         avro_schema: The schema of the datums.
         codec: Compression of the HFile.

@@ -25,7 +25,7 @@ def decode_chunk_metadata(file: pq.ParquetFile, size: int, leaves: Sequence[int]
     Args:
         file: An open file.
         size: Its size in bytes.
-        leaves: Numbers of leaf columns.
+        leaves: Numbers of the leaf columns whose metadata is decoded.
 
     Raises:
         pyarrow.ArrowException: The C++ reader rejects the metadata of a chunk.

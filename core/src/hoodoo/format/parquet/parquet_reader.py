@@ -89,7 +89,7 @@ def open_parquet(
             `hoodoo.format.parquet.chunk_metadata`.
 
     Raises:
-        pyarrow.ArrowException: The footer or a page header is corrupt.
+        pyarrow.ArrowException: The footer or a page header is corrupt, or `check_chunks` rejects the file.
         OSError: The footer is corrupt, or the store failed.
     """
     given = None if callable(schema) else schema

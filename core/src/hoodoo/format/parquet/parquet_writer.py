@@ -63,7 +63,7 @@ class BaseFileWriter:
         bloom: A filter for the footer, in its state when the file is closed: the caller adds the keys of the rows.
 
     Raises:
-        AlreadyExists: The file exists.
+        AlreadyExists: The file exists. In an object store, `write` or `close` raises this error instead.
     """
 
     def __init__(
@@ -160,7 +160,11 @@ class BaseFileWriter:
         self._done = True
 
     def abort(self) -> None:
-        """Remove the file, even after `close`, unless it is that of another writer. A second call has no effect."""
+        """Remove the file, even after `close`, unless it is that of another writer.
+
+        Raises:
+            StorageError: The store failed.
+        """
         self._done = True
         for opened in (self._writer, self._sink):
             try:

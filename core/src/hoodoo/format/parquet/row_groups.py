@@ -16,7 +16,10 @@ _MOST_BYTES = 32 << 20
 
 
 def row_groups(table: pa.Table) -> Iterator[pa.Table]:
-    """Yield the rows of a table in one part per row group: one part unless it has batches of very long values."""
+    """Yield the rows of a table in one part per row group.
+
+    There are several parts only if a column has more than 32 MiB in a batch of 1024 rows.
+    """
     long = [column for column in table.columns if column.nbytes > _MOST_BYTES]
     if not long:
         yield table

@@ -37,8 +37,8 @@ class PayloadMerger(BaseMerger):
     """Adapter of a payload to a merger, for one stage.
 
     Attributes:
-        payload: The payload.
-        stage: The stage.
+        payload: The payload, in the vectorised form.
+        stage: The stage, which determines the method of the payload that `merge` calls.
         label: Plugin, distribution and version, for messages.
         laws: The laws that the payload claims, for all stages.
         reasons: The payload's sentences, and one about deletes between logs.

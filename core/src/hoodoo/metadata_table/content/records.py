@@ -68,6 +68,9 @@ def merged_records(
         layers: Layers, oldest first.
         member: The field of the record to return.
         merge: Function that merges an older and a newer version.
+
+    Raises:
+        CorruptTableError: As in `records`.
     """
     found: dict[str, Record] = {}
     for layer in layers:

@@ -37,8 +37,8 @@ class ColumnStats(Struct, frozen=True):
         maximum: The largest value, or None as for the minimum.
         values: Number of values, including nulls.
         nulls: Number of nulls.
-        size: Size in bytes.
-        raw_size: Size in bytes without compression.
+        size: Size of the values in bytes.
+        raw_size: Size of the values in bytes without compression.
         is_tight: Whether minimum and maximum are values of the column, which is recorded for partitions only; otherwise
             they are bounds. None if the record lacks the field, as in table version 6.
     """
@@ -184,7 +184,7 @@ def merged_stats(older: Record, newer: Record) -> Record:
     """Return the statistics after merging two versions.
 
     The newer version replaces the older one if the newer bounds are tight, or if one of the two versions is deleted.
-    Otherwise both versions are combined.
+    Otherwise the result has the smaller minimum, the larger maximum, and the sums of the counts and sizes.
     """
     if newer["isDeleted"] or older["isDeleted"] or newer.get("isTightBound"):
         return newer

@@ -58,7 +58,7 @@ def decode_statistics(layer: Layer) -> StatisticsColumns | None:
     """Return the fields of the records of a layer that has a schema; None if the form of the schema is unknown.
 
     Raises:
-        CorruptTableError: A record does not match the schema, or has no statistics.
+        CorruptTableError: A record does not match the schema, has no statistics, or has a bound of several values.
     """
     shape = _shape(layer.schema or "")
     if shape is None:

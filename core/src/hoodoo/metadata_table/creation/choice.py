@@ -35,7 +35,8 @@ class IndexChoice:
 
     Attributes:
         partitions: The partitions, in the order of `CREATED`.
-        columns: The columns with statistics; () for the first 32 columns, or before table version 8 for all.
+        columns: The columns with statistics; () for the first 32 columns that can have statistics, or before table
+            version 8 for all of them.
         refused: Requested partitions that the table cannot have, each with the reason.
         is_partitioned: Whether a new record index has file groups of its own for each partition of the table.
     """
@@ -56,10 +57,12 @@ class IndexChoice:
     ) -> IndexChoice:
         """Return the choice of some partitions; `files`, which a metadata table always has, is added.
 
+        Partitions that the table cannot have are in `refused`.
+
         Args:
-            kinds: The partitions.
+            kinds: The kinds of the requested partitions.
             table: The properties of the table.
-            columns: The columns with statistics; () for the first 32 columns, or before table version 8 for all.
+            columns: The columns with statistics, as in `IndexChoice`.
             is_partitioned: Whether a new record index is partitioned.
         """
         reasons = {kind: _reason(kind, kinds, table) for kind in CREATED if kind in kinds}
@@ -78,7 +81,7 @@ def requested(options: MetadataOptions, table: TableProperties) -> IndexChoice:
     them, as in Hudi. If both record indexes are requested, the partitioned one is created, as in Hudi.
 
     Args:
-        options: The options.
+        options: The options of the write about the metadata table.
         table: The properties of the table.
     """
     given = {

@@ -52,7 +52,7 @@ def define(storage: Storage, table: TableProperties, name: str, definition: dict
     Args:
         storage: The table's files.
         table: The properties of the table.
-        name: Name of the index.
+        name: Name of the index, which is that of its partition of the metadata table.
         definition: Its definition.
 
     Raises:

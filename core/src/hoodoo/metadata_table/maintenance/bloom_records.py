@@ -34,10 +34,10 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
 
     Args:
         metadata_table: The metadata table, without the change.
-        change: The change.
+        change: The files that an instant adds to the table and removes from it.
 
     Raises:
-        CorruptTableError: A file is missing or damaged.
+        CorruptTableError: A file is missing or damaged, or the metadata table has no schema.
         UnsupportedTable: A base file cannot be read.
     """
     schema = record_schema(metadata_table)

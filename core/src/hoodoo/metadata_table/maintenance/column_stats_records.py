@@ -32,10 +32,11 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
 
     Args:
         metadata_table: The metadata table, without the change.
-        change: The change.
+        change: The files that an instant adds to the table and removes from it.
 
     Raises:
-        CorruptTableError: A file is missing or damaged.
+        CorruptTableError: A file is missing or damaged, the definitions of the indexes cannot be read, or the metadata
+            table has no schema.
         UnsupportedTable: A file or a log block cannot be read.
         SchemaError: A column has several types in the blocks of a log, and none contains the others.
     """

@@ -18,13 +18,13 @@ _PARTITION_LIST, _FILE_LIST = 1, 2
 
 
 def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
-    """Return a record for each partition with added or removed files, and one for the partitions with added files.
+    """Return a record for each partition with added or removed files, and one that lists those with added files.
 
     A partition stays in the list of partitions when its last file is removed, because its folder remains.
 
     Args:
         metadata_table: The metadata table before the change.
-        change: The change.
+        change: The files that an instant adds to the table and removes from it.
 
     Raises:
         CorruptTableError: The metadata table has no schema, or a damaged one.

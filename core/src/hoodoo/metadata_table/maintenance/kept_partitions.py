@@ -88,7 +88,7 @@ def changed_records(
         partition: Name of the partition.
         metadata: The metadata table before the change.
         found: The shards of the partition.
-        change: The change.
+        change: The files that an instant adds to the table and removes from it.
         done: The records of the partitions that come before this one in the order of the names.
 
     Raises:

@@ -31,7 +31,7 @@ class Slices:
     """Rule for the names of new logs: a log is named by its commit, or in layout 1 by its file slice.
 
     Attributes:
-        instant: The delta commit.
+        instant: The time of the delta commit that writes the logs.
         layout: The timeline layout of the metadata table.
         pending: In layout 1 the time of the pending compaction of each file group that has one, by (partition, file
             id): it began a new slice.
@@ -59,9 +59,9 @@ def new_logs(
     Args:
         partition: The partition of the metadata table.
         shards: All its shards, in the order of their numbers; of a partitioned record index all shards of a group.
-        change: The records.
+        change: The records to write, and the keys of records to delete.
         schema: The Avro schema of the records, including meta fields.
-        slices: The rule for names.
+        slices: The rule for the names of the logs.
     """
     kept, deleted = _numbers(change.keys, len(shards)), _numbers(change.deleted, len(shards))
     for number, shard in enumerate(shards):

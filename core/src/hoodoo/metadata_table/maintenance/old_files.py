@@ -18,8 +18,8 @@ def old_files(metadata: MetadataTable, partition: str, kept: int) -> Iterator[st
 
     Args:
         metadata: The metadata table.
-        partition: Its partition.
-        kept: Number of base files that stay in each file group, with the logs of their slices.
+        partition: Name of its partition.
+        kept: Number of base files, at least 1, that stay in each file group, with the logs of their slices.
     """
     names = [name_of(info.path) for info in metadata.storage.list(join(METADATA_TABLE_FOLDER, partition))]
     timeline = metadata.metadata

@@ -57,11 +57,12 @@ def records(
 
     Args:
         metadata_table: The metadata table, without the change.
-        change: The change.
+        change: The files that an instant adds to the table and removes from it.
         column_stats: The records of `column_stats` for the same change; None to compute them here.
 
     Raises:
-        CorruptTableError: A file is missing or damaged.
+        CorruptTableError: A file is missing or damaged, the definitions of the indexes cannot be read, or the metadata
+            table has no schema.
         UnsupportedTable: The partition cannot be updated, or a file or a log block cannot be read.
         SchemaError: A column has several types in its files, and none contains the others.
     """

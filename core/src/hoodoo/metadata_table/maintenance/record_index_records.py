@@ -66,10 +66,10 @@ def records(metadata_table: MetadataTable, change: TableChange) -> RecordChange:
 
     Args:
         metadata_table: The metadata table, without the change.
-        change: The change.
+        change: The files that an instant adds to the table and removes from it.
 
     Raises:
-        CorruptTableError: A file is missing or damaged.
+        CorruptTableError: A file is missing or damaged, or the metadata table has no schema.
         UnsupportedTable: The rows have no meta columns with their keys, or a file or a log block cannot be read.
     """
     _check_keys(metadata_table.table)

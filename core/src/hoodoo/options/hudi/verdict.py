@@ -36,7 +36,7 @@ class Verdict:
     Attributes:
         subject: Subject of the keys; a notice names all given keys of its subject.
         keys: The patterns of the keys; a star stands for any text.
-        effect: The effect.
+        effect: The effect of these keys in hoodoo.
         reason: The reason, as a clause without a full stop.
         same: Values that agree with the behavior of hoodoo, and need no notice.
         ignored: Values with which a refused key is accepted, with a notice.

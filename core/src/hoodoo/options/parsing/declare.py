@@ -22,7 +22,7 @@ class SubstituteValue:
     """Value that replaces one that Hudi permits and hoodoo does not support.
 
     Attributes:
-        value: The value.
+        value: The value that hoodoo uses instead.
         reason: The notice about the replacement: its reason, and the difference for the user; "" for no notice.
         defaults: Values of other options of the class, by field, that apply if these options are not given.
     """

@@ -25,9 +25,9 @@ class ColumnFunction:
     """Aggregate function of one column.
 
     Attributes:
-        column: The column.
+        column: The name of the column.
         plugin: The plugin that the function is an instance of.
-        function: The function.
+        function: The instance of the plugin.
         ignore_retract: Whether a delete leaves the column unchanged.
     """
 
@@ -59,7 +59,7 @@ class ColumnFunction:
         Raises:
             SchemaError: The function does not work on columns of this type (code `aggregate_type`).
             DataError: The result does not fit the column (code `overflow`).
-            PluginFault: The function raised another error, or did not return values of the column.
+            PluginFault: The function raised another error, or did not return one value of the column's type per pair.
         """
         self.check(older.type)
         return self._computed(self.function.add, older, newer)

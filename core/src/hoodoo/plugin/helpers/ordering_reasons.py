@@ -60,8 +60,8 @@ def ordering_reason(
 
     Args:
         context: Context of the merge; `explaining` is true if reasons are required.
-        older: The older versions.
-        newer: The newer ones.
+        older: The version of each pair that arrived first.
+        newer: The version of each pair that arrived later.
         take: True where the newer version was taken.
         applied: True where the newer version is a delete that the rule does not compare.
         followed: True where the older version is a delete with which the rule compares no newer version.

@@ -63,7 +63,7 @@ def defaulted(records: Records, name: str) -> Mask:
     """Return a mask of the versions whose value equals the default of the column, which is null if none is declared.
 
     Raises:
-        SchemaError: The declared default is not a value of the column's type.
+        SchemaError: The declared default is not a value of the column's type, or its text is not JSON.
     """
     return equals(records.column(name), default_of(records.schema.field(name)))
 
@@ -133,8 +133,8 @@ def fill(
     gap. A winner without filled gaps has no patch.
 
     Args:
-        older: The older versions.
-        newer: The newer ones.
+        older: The version of each pair that arrived first.
+        newer: The version of each pair that arrived later.
         take: True where the newer version wins.
         gaps: Function that finds the gaps of a column.
         columns: The columns that may be filled.

@@ -53,7 +53,11 @@ class SequencePayload(BasePayload):
         return (self.column,)
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the newer record if `is_at_least` holds for the pair, and the older one otherwise."""
+        """Return the newer record if `is_at_least` holds for the pair, and the older one otherwise.
+
+        Raises:
+            DataError: As `is_at_least`.
+        """
         first, second = self.sequence(older), self.sequence(newer)
         take = is_at_least(older, newer, (first, second), self.column)
         return Outcome.take_where(
@@ -63,7 +67,11 @@ class SequencePayload(BasePayload):
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return the incoming record, unless it is late according to `is_late`."""
+        """Return the incoming record, unless it is late according to `is_late`.
+
+        Raises:
+            DataError: As `is_late`.
+        """
         first, second = self.sequence(stored), self.sequence(incoming)
         take = ~is_late(stored, incoming, (first, second), self.column)
         reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))

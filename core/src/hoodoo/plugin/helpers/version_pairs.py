@@ -79,7 +79,13 @@ class Pairs:
         return older if len(arrays) == 1 else pa.concat_arrays(arrays).take(pa.array(source))
 
     def aggregated(self, function: ColumnFunction) -> pa.Array:
-        """Return the column of a function, merged in order of arrival; a pair without a kind keeps the older value."""
+        """Return the column of a function, merged in order of arrival; a pair without a kind keeps the older value.
+
+        Raises:
+            SchemaError: As `ColumnFunction.add`.
+            DataError: As `ColumnFunction.add` and `ColumnFunction.retract`.
+            PluginFault: As `ColumnFunction.add`.
+        """
         parts: list[tuple[Mask, Part]] = [
             (self.adding, function.add),
             (self.retracting, function.retract),

@@ -161,8 +161,9 @@ class Catalogue:
         """Return the specification of a plugin with its options for executors; an instance is made as a check.
 
         Raises:
-            PluginError: As `make`, `uses` has another form than pairs of names, or a plugin in `uses` is not installed.
-            OptionError: As `make`, or JSON cannot hold the value of an option.
+            PluginError: As `make`, `uses` has another form than pairs of names, or, as `find`, for a plugin in `uses`.
+            OptionError: As `make`, JSON cannot hold the value of an option, or `uses` names a family that does not
+                exist.
         """
         plugin = self.load(family, name)
         instance = plugin.make(options)

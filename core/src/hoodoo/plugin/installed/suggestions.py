@@ -54,7 +54,7 @@ def unknown_plugin(
 
     Args:
         name: The name or alias.
-        installed: The installed plugins.
+        installed: The installed plugins of all families.
         family: The family; None for all.
         undeclared: Distributions that probably have a plugin which is not found.
     """

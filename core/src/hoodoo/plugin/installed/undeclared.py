@@ -34,8 +34,8 @@ class Undeclared:
     """Distribution that probably has a plugin, but does not declare it correctly.
 
     Attributes:
-        distribution: Its name.
-        version: Its version.
+        distribution: The name of the distribution.
+        version: The version of the distribution; "?" if its metadata has none.
         problem: The reason why its plugin is not found, and the correction.
         names: Normalised names of its entry points in groups that hoodoo does not have.
     """

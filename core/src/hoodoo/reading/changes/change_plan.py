@@ -52,7 +52,8 @@ def change_splits(
 
     Raises:
         OptionError: A cleaner removed files that are needed to find the changes of a commit (code `cleaned`).
-        UnknownPlugin: Logs must be merged, and the rule, a delete rule or the key generator is not installed.
+        PluginError: Logs must be merged, and the rule, a delete rule or the key generator is not installed
+            (`UnknownPlugin`) or cannot be used.
         CorruptTableError: The table is damaged.
         UnsupportedTable: The table has a feature that hoodoo does not support.
     """

@@ -27,11 +27,12 @@ class ChangeSplit(Split):
 
     Attributes:
         instant: The instant of the commit.
-        image: The columns of an image.
+        image: The columns of an image, which is a row before or after a change, without meta columns.
         before: The rows before the commit; None if the file group is new, or if the change logs have the images.
         after: The rows after the commit; None if the commit replaced the file group, or if the change logs have the
             images.
-        logs: The change logs of the commit; if there are none, the changes are the differences of `before` and `after`.
+        logs: Table-relative paths of the change logs of the commit; if there are none, the changes are the
+            differences of `before` and `after`.
         image_values: The values, from the partition path, of columns that the files lack.
     """
 

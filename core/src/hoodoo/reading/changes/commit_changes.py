@@ -48,7 +48,11 @@ class GroupChange:
 
 
 def changes_rows(timeline: Timeline, instant: Instant) -> bool:
-    """Return whether a commit may change rows; False for the commit of a table service or of a schema change."""
+    """Return whether a commit may change rows; False for the commit of a table service or of a schema change.
+
+    Raises:
+        CorruptTableError: The commit is damaged.
+    """
     return timeline.commit_outline(instant).operation_type not in _SERVICES
 
 

@@ -43,6 +43,9 @@ def compared(before: ComparedSide, after: ComparedSide, instant: str) -> Iterato
         before: The rows before the commit.
         after: The rows after the commit.
         instant: The instant of the commit.
+
+    Raises:
+        UnsupportedTable: A column has a type without a JSON form.
     """
     by_columns = before.is_merged or after.is_merged
     identities = _identities_of_columns if by_columns else _identities

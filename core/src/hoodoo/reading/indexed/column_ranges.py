@@ -49,7 +49,7 @@ class ColumnRanges:
 
         Args:
             type_: The type of the column in the table, for which `has_ranges` is true.
-            slices: The slices.
+            slices: The file slices, in the order of the ranges.
             stats: The statistics of the column, also of other files.
         """
         by_name = _by_name(stats)

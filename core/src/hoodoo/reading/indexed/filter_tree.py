@@ -67,7 +67,7 @@ def filter_tree(condition: pc.Expression, schema: pa.Schema) -> Node | None:
     The result is also None if the name of a column contains a line break, or if the filter is a field of a struct.
 
     Args:
-        condition: The filter.
+        condition: The filter as an expression of pyarrow.
         schema: The columns to which it may refer.
     """
     if any("\n" in name for name in schema.names):

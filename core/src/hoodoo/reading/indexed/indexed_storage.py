@@ -44,7 +44,11 @@ class IndexedStorage(CachedListingStorage):
 
     @cached_property
     def files(self) -> Mapping[str, FileInfo]:
-        """Return the files by path."""
+        """Return the files by path.
+
+        Raises:
+            CorruptTableError: The list of files in the metadata table is damaged.
+        """
         found = {}
         for partition, names in self._listed().items():
             folder = f"{partition}/" if partition else ""
@@ -78,7 +82,7 @@ class IndexedStorage(CachedListingStorage):
 
         Args:
             index: The partition of the secondary index.
-            values: The values, as text.
+            values: The values to find, as text; null is not among them.
             most_keys: Number of rows up to which the record index is read.
 
         Returns:
@@ -116,7 +120,8 @@ def by_metadata(storage: Storage, properties: TableProperties, timeline: Timelin
     """Call `work` with a storage that lists the files of the metadata table; or warn, and call it with `storage`.
 
     Folders are listed if the metadata table is not in use, is damaged or has an unsupported version, or lacks a commit
-    of the active timeline or a file of such a commit, because a reader would miss rows.
+    of the active timeline or a file of such a commit, because a reader would miss rows. An error that `work` raises
+    with `storage` is passed on.
 
     Args:
         storage: The table's files.

@@ -38,7 +38,7 @@ def partitions_without_rows(metadata: MetadataTable, node: Node | None, table: p
 
     Raises:
         CorruptTableError: The partition `partition_stats` is damaged.
-        UnknownPlugin: The rule of a merge-on-read table is not installed.
+        PluginError: The rule of a merge-on-read table is not installed (`UnknownPlugin`) or cannot be used.
         UnsupportedTable: A log block of the metadata table, or the merger of a merge-on-read table, is unknown.
     """
     names = ranged_columns(node, metadata.table, table)

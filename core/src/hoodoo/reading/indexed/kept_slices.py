@@ -42,14 +42,14 @@ def kept_slices(
 
     Args:
         storage: The table's files, as a current metadata table lists them.
-        slices: The slices of the query.
+        slices: The file slices that the query would read without indexes.
         node: The structure of the filter; None for all rows, or for an unknown filter.
         table: The columns of the table, including meta columns.
         is_now: Whether the query reads the current table; the locations of keys apply only then.
 
     Raises:
         CorruptTableError: An index is damaged.
-        UnknownPlugin: Logs must be merged, and the table's rule is not installed.
+        PluginError: Logs must be merged, and the table's rule is not installed (`UnknownPlugin`) or cannot be used.
         UnsupportedTable: A log block of the metadata table, or the merger of a table with logs, is unknown.
     """
     metadata = storage.metadata

@@ -43,7 +43,7 @@ def wanted_keys(
     Args:
         node: The filter; None for an unknown one.
         columns: The result of `key_columns`; or one other column, whose values are then returned as text.
-        has_nulls: Whether a value may be null.
+        has_nulls: Whether a value may be null. An IN list that contains null then determines nothing.
     """
     if not isinstance(node, FunctionCall):
         return None

@@ -28,7 +28,7 @@ _DEFAULT_ORDERING = "ts"
 def check_schema(
     storage: Storage, timeline: Timeline, properties: TableProperties, slices: Iterable[FileSlice]
 ) -> None:
-    """Check the schema in the newest commit, which is the table's schema.
+    """Check the schema in the newest commit that has one, which is the table's schema.
 
     The schema is accepted if the previous commit or the table properties contain the same one, because damage does not
     change two places in the same way. Otherwise it is compared with the footer of one base file of the commit. It is
@@ -41,8 +41,10 @@ def check_schema(
         slices: The file slices among which a base file of the commit is searched.
 
     Raises:
-        CorruptTableError: The base file is damaged, or has columns with other names or types.
+        CorruptTableError: The base file is missing or damaged, or has columns with other names or types; or a commit is
+            damaged.
         UnsupportedTable: The base file needs a feature or a package that is missing.
+        SchemaError: The schema in the newest commit cannot be parsed.
     """
     found = list(islice(commit_schemas(timeline), 2))
     if not found:
@@ -89,7 +91,13 @@ def check_ordering(properties: TableProperties, columns: Iterable[str]) -> None:
 
 
 def schemas_of_logs(timeline: Timeline, file_slice: FileSlice) -> Mapping[str, str]:
-    """Return the schemas of the commits that wrote to a slice's logs: Avro schemas in JSON, by instant."""
+    """Return the schemas of the commits that wrote to a slice's logs: Avro schemas in JSON, by instant.
+
+    Commits without a schema are left out.
+
+    Raises:
+        CorruptTableError: A commit is damaged.
+    """
     times = {time for log in file_slice.logs for time in log.commits}
     schemas: dict[str, str] = {}
     kept: dict[str, str] = {}

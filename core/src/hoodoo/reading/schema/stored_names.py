@@ -75,7 +75,7 @@ class StoredNames:
         Args:
             storage: The table's files.
             timeline: The timeline. Its last commit with ids has the current ids of columns.
-            slices: The file slices.
+            slices: The file slices that a query reads.
             columns: The columns of the table. Those without an id are new.
 
         Raises:
@@ -164,14 +164,14 @@ class StoredNames:
 
 
 def newest_ids(timeline: Timeline, since: str = "") -> tuple[Instant, ColumnIds] | None:
-    """Return the newest commit with ids of columns, and the ids; None if no commit has any.
+    """Return the newest commit with ids of columns, and the ids; None if no commit that is read has any.
 
     Args:
         timeline: The timeline.
-        since: The instant of the oldest commit that is read.
+        since: Commits of earlier instants are not read; "" to read all.
 
     Raises:
-        CorruptTableError: The ids cannot be read.
+        CorruptTableError: A commit is damaged, or its ids cannot be read.
     """
     for instant in (each for each in reversed(timeline.commits) if each.time >= since):
         text = timeline.commit_outline(instant).extra_metadata.get(LATEST)

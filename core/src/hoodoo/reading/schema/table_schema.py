@@ -41,6 +41,9 @@ def commit_schemas(timeline: Timeline) -> Iterator[tuple[Instant, str]]:
     """Yield each commit that contains a schema, and the schema in Avro's JSON, newest first.
 
     The first schema is the table's.
+
+    Raises:
+        CorruptTableError: A commit is damaged.
     """
     for instant in reversed(timeline.commits):
         if schema := timeline.commit_outline(instant).schema:

@@ -52,7 +52,7 @@ def slice_changes(storage: Storage, file_slice: FileSlice, merge: LogMerge) -> S
         CorruptTableError: A file is damaged or missing.
         UnsupportedTable: A file or a log block needs a feature that hoodoo does not support.
         SchemaError: The values of a column in a file cannot be cast to its type in the table.
-        UnknownPlugin: The table's merge rule is not installed.
+        PluginError: The merge rule or a delete rule is not installed, failed, or returned a wrong result.
     """
     blocks, logs = merge.blocks(storage, file_slice.logs)
     schema = _base_columns(logs, blocks, merge)

@@ -40,7 +40,7 @@ class LogMerger:
     Attributes:
         rule: The table's merge rule.
         schema: The columns of the merged rows.
-        records: The records.
+        records: The records of the logs, one per key, including deletes.
         keys: The keys of the records.
         matched: A mask of the records whose key occurred in a base row.
         surviving: A mask of the records that are rows of the result without a change.
@@ -85,6 +85,7 @@ class LogMerger:
             CorruptTableError: A block is damaged.
             SchemaError: The values of a column cannot be cast to its type in `schema`.
             UnsupportedTable: A block has a format that hoodoo does not support.
+            PluginError: A delete rule is not installed; or a rule failed, or returned a wrong result.
         """
         loose = pa.schema([field.with_nullable(True) for field in schema])
         judge = merge.rule.make_judge()
@@ -117,7 +118,7 @@ class LogMerger:
         """Merge a batch of base rows with the records that have their keys.
 
         Args:
-            stored: The base rows.
+            stored: The base rows of the batch.
             stored_keys: The keys of the base rows.
 
         Returns:

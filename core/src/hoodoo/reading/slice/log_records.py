@@ -68,7 +68,10 @@ class LogRecords:
     _limit: int = field(init=False, default=FOLD_ROWS)
 
     def fold(self, blocks: Sequence[LogBlock]) -> Records:
-        """Return one record per key, including deletes, from blocks in order, oldest first."""
+        """Return one record per key, including deletes, from blocks in order, oldest first.
+
+        Errors are those of `LogMerger.of`.
+        """
         for block in blocks:
             for source, rows in self._versions(block):
                 if self.on_block is not None:
@@ -176,7 +179,7 @@ def lacking_columns(
     """Return the columns of a schema that records with the given columns lack and inherit from an older version.
 
     Args:
-        schema: The schema.
+        schema: The columns that a merge reads.
         columns: The columns of the records, under their stored names.
         names: Stored names of columns of the schema, if they differ.
     """

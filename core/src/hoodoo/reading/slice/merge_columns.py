@@ -77,7 +77,11 @@ class MergeColumns:
 
     @classmethod
     def of(cls, table: pa.Schema, wanted: Set[str], rule: RuleSpec | None, keys: StoredKeys) -> MergeColumns:
-        """Return the columns for a query of the columns `wanted` of a table; all columns if no rule is needed."""
+        """Return the columns for a query of the columns `wanted` of a table; all columns if no rule is needed.
+
+        Raises:
+            PluginError: As in `merged_schema`.
+        """
         if rule is None:
             return cls(table)
         schema = merged_schema(table, wanted, rule, keys)
@@ -96,6 +100,9 @@ def merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: Stor
         wanted: The names of the columns that the query needs.
         rule: The spec of the table's merge rule.
         keys: The columns with the record keys.
+
+    Raises:
+        PluginError: A rule cannot be used in this process, or its method `needs` failed or returned a wrong result.
     """
     named = pa.schema([*table, *([] if OPERATION_COLUMN in table.names else [pa.field(OPERATION_COLUMN, pa.string())])])
     return named_columns(named, wanted | needed_columns(rule, named) | roots_of(keys.columns, table))

@@ -28,7 +28,7 @@ def with_arrow_column(
     `arrow_udf` sends only the inputs to Python. Without it, `mapInArrow` sends all columns there and back.
 
     Args:
-        frame: The DataFrame.
+        frame: The DataFrame to which the column is added.
         name: The name of the new column.
         type_: The type of the new column.
         function: The `ArrayFunction` that computes the column. Executors receive it by value. With one input,

@@ -73,7 +73,8 @@ class GivenOptions:
             globs: Whether the path may end in `/*` for each level of partitions, as older readers of Hudi required.
 
         Raises:
-            OptionError: There is no path, several paths differ, or a pattern selects a part of the table.
+            OptionError: There is no path, a list does not have exactly one path, several paths differ, or a pattern
+                selects a part of the table.
         """
         given = {} if argument is None else {"path": _one(argument, call)}
         given.update({f"option '{self._values[key][0]}'": self.get(key) for key in _PATH_KEYS if self.has(key)})

@@ -40,7 +40,13 @@ class EnabledReader(Recorder, _Base):
         schema: StructType | str | None = None,
         **options: Any,
     ) -> DataFrame:
-        """Return the rows of a table, or of the files of another format."""
+        """Return the rows of a table, or of the files of another format.
+
+        Raises:
+            OptionError: The path is missing or ambiguous, or a pattern selects a part of the table.
+            SchemaError: The schema has a column that the table lacks, or a type that differs from that of the table.
+            HoodooError: As in `hoodoo.read`.
+        """
         if format is not None:
             self.format(format)
         if schema is not None:

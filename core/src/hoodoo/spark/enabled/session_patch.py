@@ -101,8 +101,8 @@ def _replace_method(kind: type, name: str, made: Callable[[Callable[..., Any]], 
     """Replace a method in the class that defines it: `kind` or one of its base classes.
 
     Args:
-        kind: The class.
-        name: The method.
+        kind: The class of the session.
+        name: The name of the method.
         made: The function that returns the new method for Spark's method.
     """
     owner = next(base for base in kind.__mro__ if name in vars(base))

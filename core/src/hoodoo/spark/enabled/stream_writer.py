@@ -75,7 +75,11 @@ class EnabledStreamWriter(Recorder, _Base):
         queryName: str | None = None,
         **options: Any,
     ) -> StreamingQuery:
-        """Start a query that writes to the table at a path. Spark writes formats other than those of Hudi tables."""
+        """Start a query that writes to the table at a path. Spark writes formats other than those of Hudi tables.
+
+        Raises:
+            OptionError: The path is missing or ambiguous, or an option is invalid; see `hoodoo.foreach_batch`.
+        """
         self._take(format, outputMode, partitionBy, queryName, options)
         if not self._is_ours():
             return super().start(path)

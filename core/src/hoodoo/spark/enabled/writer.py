@@ -68,7 +68,12 @@ class EnabledWriter(Recorder, _Base):
         partitionBy: Any = None,
         **options: Any,
     ) -> None:
-        """Write the rows to the table at a path. Spark writes formats other than those of Hudi tables."""
+        """Write the rows to the table at a path. Spark writes formats other than those of Hudi tables.
+
+        Raises:
+            OptionError: The path is missing or ambiguous, or `bucketBy`, `sortBy` or `clusterBy` was called.
+            HoodooError: As in `hoodoo.write`.
+        """
         self._take(format, mode, partitionBy, options)
         if not self._is_ours():
             super().save(path)

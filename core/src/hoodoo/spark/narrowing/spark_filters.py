@@ -35,7 +35,7 @@ def spark_filter(text: str, schema: pa.Schema, *, case_sensitive: bool) -> Node 
     the meaning depends on the session.
 
     Args:
-        text: The filter.
+        text: The filter in Spark's SQL.
         schema: The columns of the DataFrame.
         case_sensitive: Whether names of columns that differ by case are different.
     """

@@ -38,7 +38,7 @@ def value_expressions(key: str, fields: Sequence[pa.Field], values: Mapping[int,
     """Return expressions for the values of fields, by name. Their value is null for unknown keys.
 
     Args:
-        key: The Spark expression of the key.
+        key: The Spark expression for the key of a row's file.
         fields: The fields, of types that `PartitionPathReader` reads.
         values: The values by key, one per field.
     """

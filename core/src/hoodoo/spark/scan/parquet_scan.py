@@ -49,7 +49,7 @@ class Scan:
         stored: The columns; those of `in_folders` are last.
         in_folders: The partition columns whose values Spark takes from folders named `column=value`, so that it skips
             the files of other partitions.
-        places: Additional columns with the position of a row, by the Spark expressions for them.
+        places: Additional columns with the file and the position of a row, by the Spark expressions for them.
     """
 
     files: frozenset[str]
@@ -87,7 +87,7 @@ class Scan:
         return pa.schema([*self.stored, *self.places.values()])
 
     def can_use_manifest(self, spark: SparkSession, source: ScanSource) -> bool:
-        """Return whether the session can read a manifest, which also saves time and results in the same rows."""
+        """Return whether the session can read a manifest, and a manifest saves time and results in the same rows."""
         # without a listing, Spark derives columns from the names of all folders of a path
         is_misread = bool(self.in_folders) and "=" in source.root
         # in an object store the lookup of a file takes a request or more
@@ -159,7 +159,7 @@ def scan_frame(spark: SparkSession, source: ScanSource, scan: Scan) -> DataFrame
     Args:
         spark: The session, classic or Connect.
         source: The table's location.
-        scan: The scan.
+        scan: The files and the columns to read.
 
     Raises:
         CorruptTableError: A file is missing in a listed folder, or the metadata table names a file that does not exist.

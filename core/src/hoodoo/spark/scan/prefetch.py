@@ -56,8 +56,8 @@ def prefetched(
     Args:
         spark: The session.
         source: The table's location; None if Spark does not read its files itself.
-        table: The table.
-        given: The query. Only snapshot queries of the latest state are prefetched.
+        table: The table, with its properties and its timeline.
+        given: The options of the query. Only snapshot queries of the latest state are prefetched.
     """
     is_now = given.query_type == "snapshot" and given.as_of is None
     if not is_now or source is None or is_connect(spark):
@@ -89,7 +89,7 @@ def latest_by_name(files: Iterable[str], timeline: Timeline) -> frozenset[str]:
     """Return the paths of the latest committed base files, without replaced file groups; an empty set if logs exist.
 
     Args:
-        files: The paths of all files.
+        files: The table-relative paths of all files of the table.
         timeline: The timeline, which has the completed commits and the replaced file groups.
 
     Raises:

@@ -58,8 +58,10 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
         OptionError: An option is invalid, options contradict each other, files or commits that the query needs were
             cleaned or archived, or the table lacks the meta columns or the changes that the query needs.
         UnknownOption: An option does not exist.
-        PluginError: A plugin that merges the logs is not installed, or cannot be loaded.
-        UnsupportedTable: The version, type or features of the table are not supported.
+        PluginError: A plugin that the query needs, such as the rule that merges logs, is not installed, or
+            cannot be loaded.
+        UnsupportedTable: The version, type, features or store of the table are not supported.
+        StorageError: The store failed.
         SchemaError: The table lacks a column of the option `columns`, or Spark does not have the type of a column.
         TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
         CorruptTableError: A file is damaged or missing.
@@ -96,7 +98,7 @@ def table_frame(
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
-        timeline: The timeline.
+        timeline: The timeline, whose latest completed commit determines the rows.
         columns: The data columns; None for all. Workers that read slices with logs return only these columns.
         meta_columns: Whether the rows have the meta columns if `columns` is None.
     """

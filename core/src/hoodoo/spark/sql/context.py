@@ -24,7 +24,7 @@ __all__ = ["Context"]
 _NAME = "_hoodoo_"
 
 Edit = tuple[int, int, str]
-"""Replacement in a statement: the offsets of the replaced text, and the new text."""
+"""Replacement in a statement: the offsets of the start and the end of the replaced text, and the new text."""
 
 
 @define
@@ -61,7 +61,7 @@ class Context:
             part: The text of the query; with `is_relation`, a table or a query in parentheses.
             ctes: A clause WITH to put before the query; None without one.
             is_relation: Whether the part is a relation, as after FROM.
-            edits: Other replacements in the statement.
+            edits: Other replacements in the part, by offsets in the whole statement.
         """
         found = relation_references if is_relation else references
         of_ctes, frames = self._edits(references(ctes), 0) if ctes is not None else ([], {})
@@ -95,7 +95,9 @@ class Context:
         statement. Call `close` after the execution.
 
         Raises:
-            StatementError: A parameter is missing or has no literal.
+            StatementError: A parameter is missing or has no literal, or a marker is `?` or a column of a DataFrame,
+                such as `{df.id}`.
+            HoodooError: As in `rows_of`, for a table in a subquery.
         """
         edits: list[Edit] = []
         for each in references(part):

@@ -47,8 +47,8 @@ class StatementOptions:
     """Options from the session and from the place of the table's name, by the kind of statement to which they apply.
 
     Attributes:
-        read: Options of reads.
-        write: Options of writes.
+        read: Options of reads, including those of the object store.
+        write: Options of writes, including those of the object store.
         statement: Settings that Hudi has for statements only, by key in lower case.
     """
 

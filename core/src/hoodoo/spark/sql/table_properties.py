@@ -40,7 +40,7 @@ def _known() -> frozenset[str]:
 
 
 def _is_free(key: str) -> bool:
-    """Return whether a key is neither an option nor similar to one, so that it cannot be a misspelt option."""
+    """Return whether a key is `comment`, or neither an option nor similar to one, and thus no misspelt option."""
     name = key.lower()
     if name in _FREE:
         return True

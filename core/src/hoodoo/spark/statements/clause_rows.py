@@ -39,10 +39,10 @@ class ClauseRows:
     """Conversion of joined rows to rows that are written.
 
     Attributes:
-        target: The table.
+        target: The table, with the columns that clauses treat specially.
         names: The alias and the columns of the table.
         source: The alias and the columns of the source; None for UPDATE and DELETE.
-        clauses: The clauses, in order.
+        clauses: The clauses; only the first one that applies to a row has an effect.
         equal: The expressions over the source with which the condition compares columns of the table, by column.
         override_ordering: Whether a new version gets the ordering values of the stored row if they are larger.
         lacking: The columns that rows of updates omit.
@@ -181,7 +181,10 @@ class ClauseRows:
         return Given(qualified(given, present), given, prefix_of(present), is_condition)
 
     def _values(self, clause: Clause, schema: StructType) -> dict[str, Any]:
-        """Return the values that a clause assigns, by column; a delete of MERGE has the source's ordering values."""
+        """Return the values that a clause assigns, by column.
+
+        The delete of a matched row in a MERGE has the ordering values of the source row.
+        """
         if clause.values is not None:
             named = dict(clause.values)
         else:

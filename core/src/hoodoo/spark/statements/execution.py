@@ -56,7 +56,7 @@ class Execution:
         timeline: The timeline with which the statement is checked.
         schema: The columns of the table at that timeline.
         groups: The file groups at that timeline, by partition path and file id.
-        has_logs: Whether some of them have logs.
+        has_logs: Whether some of these file groups have logs.
     """
 
     spark: SparkSession
@@ -131,11 +131,11 @@ class Execution:
         """Write the rows of a statement as one commit, and return its result.
 
         Args:
-            clauses: The clauses.
+            clauses: The clauses of the statement, in order.
             stored: The stored rows with which the statement was checked.
             columns: The columns of the table after the statement.
             made: The function that returns the rows of the statement for the stored rows.
-            text: The statement.
+            text: The text of the statement, for the metadata of the commit.
             read: The columns of the stored rows that `made` uses; None for all. An empty collection if tasks find the
                 stored rows, see `SourceRows`.
 

@@ -50,7 +50,7 @@ class Given:
         text: The expression: a text in Spark's SQL, a `Column`, or a plain value.
         written: The text as the user wrote it; None if it is `text`.
         prefix: The text that was added to `written` before columns.
-        is_condition: Whether it must be boolean.
+        is_condition: Whether the expression must be boolean.
     """
 
     text: Any

@@ -81,7 +81,10 @@ def _type_name(value: object) -> str:
 
 
 def _columns(merge: MergeBuilder, stored: StructType, source: Names, clauses: list[Clause]) -> StructType:
-    """Return the columns of the table after the statement. Raise if the source lacks a column that a clause needs."""
+    """Return the columns of the table after the statement.
+
+    Raise `StatementError` if the source lacks a column that a clause needs.
+    """
     fields = list(stored.fields)
     if not any(clause.values is None for clause in clauses):
         return StructType(fields)

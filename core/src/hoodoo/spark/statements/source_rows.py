@@ -33,11 +33,11 @@ class SourceRows:
     """Conversion of source rows to the rows that are written.
 
     Attributes:
-        target: The table.
+        target: The table, with the columns that clauses treat specially.
         names: The alias and the columns of the table.
         source: The alias and the columns of the source.
-        clauses: The clauses, in order.
-        on: The condition.
+        clauses: The clauses; only the first one that applies to a row has an effect.
+        on: The condition of the MERGE.
     """
 
     target: Target

@@ -33,7 +33,7 @@ class StatementBatch(DataFrameBatch):
 
     Attributes:
         columns: The columns of the table after the statement.
-        statement: The clauses.
+        statement: The actions of the clauses, and the treatment of rows with the same key.
         made: The function that returns the rows of the batch for the table on a timeline.
         checked: The timeline of the table for which the rows of the batch were computed.
     """

@@ -1,7 +1,7 @@
 """Store assignment: conversion of a value to the type of its column by Spark's rules.
 
-Spark applies these rules in its own INSERT: numbers become other numbers if they fit, each plain type becomes a string,
-and a string becomes no other type.
+Spark applies these rules in its own INSERT: numbers become other numbers if they fit, dates and timestamps become each
+other, each plain type becomes a string, and a string becomes no other type.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def assigned(column: str, given: T.DataType, wanted: T.DataType, place: str) -> 
 
     Args:
         column: The name of a column of the DataFrame.
-        given: Its type.
-        wanted: A type to which it can be assigned.
+        given: The type of this column.
+        wanted: The type of the result, to which `given` is assignable.
         place: The name of the assigned column, for the error.
     """
     if is_same_type(given, wanted):

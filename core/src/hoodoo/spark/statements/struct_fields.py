@@ -29,7 +29,7 @@ def field_of(path: str, type_: DataType, *, case_sensitive: bool = False) -> tup
         case_sensitive: Whether names that differ by case are different.
 
     Raises:
-        StatementError: There is no such field.
+        StatementError: There is no such field, or a value on the path is not a struct.
     """
     column, *wanted = path.split(".")
     found: list[str] = []

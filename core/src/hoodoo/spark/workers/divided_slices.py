@@ -47,7 +47,11 @@ _BITMAPS_TYPE = ArrayType(ArrayType(LongType()))
 
 
 def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
-    """Return whether to divide the divisible splits of a plan."""
+    """Return whether to divide the divisible splits of a plan.
+
+    They are not divided if the query is incremental, if the total size of their base files is not within the limits, if
+    two files have the same key, or if the table has a column `_metadata`.
+    """
     size = sum(split.file_slice.size for split in splits)
     if plan.commits is not None or not LEAST_BYTES <= size <= MOST_BYTES:
         return False
@@ -68,7 +72,7 @@ def divided_frames(
     Args:
         spark: The session, classic or Connect.
         source: The table's location.
-        plan: The plan.
+        plan: The plan, which has the columns of the result.
         splits: The splits of the plan to divide.
         partitions: The reader of partition values from paths; None if paths do not have them.
     """

@@ -42,7 +42,7 @@ class ReaderChoice:
         Args:
             storage: The table's files.
             timeline: The timeline, which has the schemas of commits.
-            plan: The plan.
+            plan: The plan, whose splits are assigned to readers.
         """
         candidates = [split for split in plan.splits if split.is_plain or split.is_divisible]
         misfits = unreadable_instants(storage, timeline, candidates, plan.splits[0].read_schema)

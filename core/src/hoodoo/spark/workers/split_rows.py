@@ -38,7 +38,7 @@ def split_rows(spark: SparkSession, splits: Sequence[Split], columns: Mapping[st
 
     Args:
         spark: The session, classic or Connect.
-        splits: The splits.
+        splits: The splits; the number of a split is its position.
         columns: The columns to add, with one value per split.
     """
     numbers = pa.array(range(len(splits)), pa.int32())

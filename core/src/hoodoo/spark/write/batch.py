@@ -51,7 +51,14 @@ def _without_meta(df: DataFrame) -> DataFrame:
 
 @define(slots=False)
 class DataFrameBatch:
-    """Rows of a DataFrame. Nothing is cached; only `run` evaluates the DataFrame, once."""
+    """Rows of a DataFrame. Nothing is cached; only `run` evaluates the DataFrame, once.
+
+    Attributes:
+        df: The rows, without meta columns.
+        runs_here: False, because the tasks run in processes of Spark.
+        statement: None, because a user made the rows; a `StatementBatch` has the statement.
+        marks: Internal options of the write, which a user cannot set.
+    """
 
     df: DataFrame = field(converter=_without_meta)
     runs_here: bool = field(default=False, init=False)

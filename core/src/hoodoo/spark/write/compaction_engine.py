@@ -30,7 +30,7 @@ class SparkEngine:
     spark: SparkSession
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Run each task once, several small ones per Spark task, and return the status of each written file."""
+        """Run the tasks, several small ones per Spark task, and return the status of each written file."""
         bundles = bundled(tasks, attrgetter("split.size"), COMPACTED_BYTES)
         numbers = self.spark.range(0, len(bundles), 1, len(bundles))
         rows = collect(numbers.mapInArrow(_compact(bundles), "status string"), tag, progress)

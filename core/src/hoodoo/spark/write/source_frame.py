@@ -28,12 +28,12 @@ _COMPLETE = {"ignoreMissingFiles": "false", "ignoreCorruptFiles": "false"}
 def source_frame(spark: SparkSession, source: BootstrapSource) -> DataFrame:
     """Return the rows of the files. Nothing is read yet.
 
-    Python workers read files in an object store, which Spark accesses only with additional jars, and files with columns
-    whose types a table does not store.
+    Python workers read files that are not on a local disk, because Spark may lack the jars or the permissions to access
+    them, and files with columns whose types a table does not store.
 
     Args:
         spark: The session, classic or Connect.
-        source: The files.
+        source: The files, and the columns of their rows.
 
     Raises:
         SchemaError: A column of the files has a name or type that a table cannot have.

@@ -50,8 +50,10 @@ def write(
         PluginError: A plugin is not installed, cannot be loaded, or violated its contract.
         SchemaError: Columns are missing, or their types do not match the table.
         DataError: A row cannot be written, for example because its key is null.
-        TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged.
-        CommitError: The write conflicts with another one, or the lock was not obtained.
+        TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged; or the store
+            failed.
+        CommitError: The write conflicts with another one, the lock was not obtained, a hook refused the commit, or
+            Spark lost an executor and cannot compute the rows again in the same order.
         CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as
             before.
     """

@@ -35,7 +35,7 @@ def alias(cursor: Cursor) -> str | None:
 
 
 def assignments(cursor: Cursor, *stops: tuple[str, ...]) -> tuple[Assignment, ...]:
-    """Return assignments `column = value, ...` up to one of the key words.
+    """Return assignments `column = value, ...` up to one of the key words, or up to the end of the statement.
 
     Raises:
         StatementError: Two assignments name one column, or an assignment is not complete.

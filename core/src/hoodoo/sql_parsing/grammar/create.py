@@ -34,8 +34,8 @@ def parse_create(cursor: Cursor) -> CreateIndex | CreateTable | CreateView | Non
         The statement; None for another one that begins with CREATE or REPLACE, such as CREATE TABLE ... LIKE.
 
     Raises:
-        StatementError: A part is missing, invalid or superfluous, a clause or a property occurs twice, or a clause is
-            refused for a Hudi table.
+        StatementError: A part is missing, invalid or superfluous, a clause, a property or a column occurs twice, or a
+            clause is refused for a Hudi table.
     """
     if cursor.take("CREATE", "INDEX"):
         return parse_create_index(cursor)

@@ -44,7 +44,7 @@ def parse_truncate(cursor: Cursor) -> TruncateTable:
     """Return the parsed TRUNCATE TABLE statement at the cursor.
 
     Raises:
-        StatementError: A part is wrong or missing.
+        StatementError: A part is missing, invalid or superfluous, or a column occurs twice.
     """
     cursor.expect("TRUNCATE", "TABLE")
     name = cursor.name("the name of a table")

@@ -16,7 +16,7 @@ def parse_update(cursor: Cursor) -> Update:
     """Return the parsed UPDATE statement at the cursor.
 
     Raises:
-        StatementError: A part is missing, invalid or refused.
+        StatementError: A part is missing, invalid, superfluous or refused, or a column is assigned twice.
     """
     cursor.expect("UPDATE")
     target = cursor.name("the table to change")
@@ -35,7 +35,7 @@ def parse_delete(cursor: Cursor) -> Delete:
     """Return the parsed DELETE statement at the cursor.
 
     Raises:
-        StatementError: A part is missing, invalid or refused.
+        StatementError: A part is missing, invalid, superfluous or refused.
     """
     cursor.expect("DELETE")
     cursor.expect("FROM")
@@ -62,7 +62,7 @@ def parse_insert(cursor: Cursor, ctes: Fragment | None = None) -> Insert:
         ctes: The clause WITH before it; None if absent.
 
     Raises:
-        StatementError: A part is missing, invalid or refused.
+        StatementError: A part is missing, invalid, superfluous or refused, or a column occurs twice.
     """
     cursor.expect("INSERT")
     overwrites = cursor.take("OVERWRITE")

@@ -25,7 +25,9 @@ _LONGEST_REASON = 300
 
 @contextmanager
 def translate_hdfs_errors(operation: str, path: str, url: str) -> Iterator[None]:
-    """Turn an error of the client into a `StorageError` with operation, path and reason.
+    """Turn an error of the client into a `StorageError` with operation, path, reason and `errno`.
+
+    The error is `AlreadyExists` or `Missing` if the reason is that a file exists or does not exist.
 
     Args:
         operation: The name of the operation, for the message.

@@ -41,7 +41,7 @@ def connect(scheme: str, bucket: str, options: Mapping[str, Any]) -> ObjectStore
 
     Raises:
         obstore.exceptions.BaseError: An option is not valid.
-        OptionError: Options of S3 contradict each other, or need a package that is not installed.
+        OptionError: `s3_encryption_key` is set without encryption by a KMS, or `s3_role` without the package boto3.
     """
     return _connect(scheme, bucket, tuple(sorted(options.items())))
 

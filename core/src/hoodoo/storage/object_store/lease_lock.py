@@ -94,6 +94,10 @@ class CompareAndSwapStore(Protocol):
 
         Return the new version, or None if the file has another version, is missing, or exists although `version` is
         None. The other version can be the caller's own, if the response of an earlier attempt was lost.
+
+        Raises:
+            Throttled: The store refused the call because of too many requests.
+            StorageError: The store failed.
         """
         ...
 

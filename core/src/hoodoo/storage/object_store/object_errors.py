@@ -50,6 +50,13 @@ def translate_errors(operation: str, path: str, url: str) -> Iterator[None]:
         operation: The name of the operation, for the message.
         path: Table-relative path of the object.
         url: The URI of the object.
+
+    Raises:
+        Missing: The object does not exist.
+        AlreadyExists: The object to create exists already.
+        VersionChanged: A conditional write found another version than the expected one.
+        Throttled: The store refused the request because of too many requests.
+        StorageError: The store failed for another reason.
     """
     try:
         yield

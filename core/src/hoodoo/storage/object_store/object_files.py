@@ -27,7 +27,7 @@ def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> Prefetc
     On Azure, the request returns only the size. Elsewhere, an empty object takes a second request.
 
     Args:
-        store: The store.
+        store: The client of the bucket.
         key: The key of the object.
         errors: Function that returns a context manager, which translates errors of later reads.
 
@@ -56,11 +56,14 @@ def opened_reader(store: ObjectStore, key: str, errors: ErrorContext) -> Prefetc
 
 @define(eq=False)
 class ObjectWriter:
-    """Writer of a new object: one request for a small object, concurrent parts for a large one.
+    """Writer of a new object: one request for up to 8 MiB, concurrent parts for a larger object.
 
     The content is not visible before `close`.
 
     Attributes:
+        store: The client of the bucket.
+        key: The key of the object.
+        errors: Function that returns a context manager, which translates errors of writes in parts.
         create: Function that creates the object with all of its content, or raises `AlreadyExists`.
         claim: Function that reserves the name of a large object, because parts replace an existing object; raises
             `AlreadyExists`.

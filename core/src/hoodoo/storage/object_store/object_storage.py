@@ -196,9 +196,9 @@ class ObjectStorage:
     def open_output(self, path: str) -> pa.NativeFile:
         """Open a new object for one streaming write.
 
-        A small object is created by one request when it is closed, which raises `AlreadyExists`. A large one is sent in
-        parts. An empty object then reserves the name, because multipart uploads replace an existing object; the
-        write that exceeds the size of a part raises `AlreadyExists`. If the process of an upload dies, its parts remain
+        An object of up to 8 MiB is created by one request when it is closed, which raises `AlreadyExists`. A larger one
+        is sent in parts. An empty object then reserves the name, because multipart uploads replace an existing object;
+        the write that exceeds 8 MiB raises `AlreadyExists`. If the process of an upload dies, its parts remain
         until a lifecycle rule of the bucket removes them. An object that is deleted during the write reappears when it
         is closed.
         """

@@ -50,10 +50,10 @@ class RemoteStore(Protocol):
 
 @define(eq=False)
 class _KnownBodies:
-    """Contents of small timeline files and properties that this process read or wrote, by location, path and version.
+    """Contents of small files in `.hoodie` that this process read or wrote, by location, path and version.
 
-    A version identifies one content, so that entries are never outdated. Above 16 MiB, the least recently used entries
-    are dropped.
+    A version identifies one content, so that entries are never outdated. Files of more than 256 KiB are not kept. If
+    the total exceeds 16 MiB, the least recently used entries are dropped.
     """
 
     _bodies: OrderedDict[tuple[str, str, str], bytes] = field(factory=OrderedDict, init=False)

@@ -44,7 +44,7 @@ def first_counterexample(
     """Return the first counterexample to a law, or None if the law holds.
 
     Args:
-        law: The law.
+        law: The law to check.
         merge: The function m(older, newer), row by row.
         versions: The versions a, b and c; row i of each is a version of key i.
         batch: The function that merges two versions of one batch, if it differs from `merge`.

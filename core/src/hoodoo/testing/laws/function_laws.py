@@ -58,7 +58,7 @@ def check_function_law(
     Args:
         label: The name of the function in messages.
         function: The function with its column.
-        law: The law.
+        law: The law to check, one of `LAWS_OF_VALUES`.
         type_: The type of the column, in the notation of merge vectors.
         values: The values, plain values first.
         deletes: Whether the versions include deletes with values.

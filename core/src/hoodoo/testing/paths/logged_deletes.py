@@ -68,8 +68,8 @@ class Found:
     """History whose rows differ between the two paths.
 
     Attributes:
-        grouping: The paths.
-        history: The versions.
+        grouping: The two paths.
+        history: The history with its versions.
         written: The row of the copy-on-write table, or None.
         logged: The row of the merge-on-read table, or None.
         traits: The traits of the history.

@@ -113,7 +113,7 @@ def check_needs(subject: Subject) -> None:
 
 @with_faults_reported
 def check_row_form(subject: Subject, row_form: Subject) -> None:
-    """Check that the rule in row form gives the same rows."""
+    """Check that the rule in row form gives the same rows as the plugin."""
 
     def check(tries: Tries) -> None:
         for path in _BASIC:

@@ -119,7 +119,7 @@ class CatalogSuite(NamedSuite):
         assert catalog.find_partitions(table) == partitions[1:]
 
     def test_more_partitions_than_one_call_accepts(self, catalog: BaseCatalogProvider, table: CatalogTable) -> None:
-        """Test that many partitions are added, found, moved and dropped."""
+        """Test that 230 partitions are added, found, moved and dropped; some services accept fewer in one call."""
         partitions = _partitions(table, *(f"city{number:04}" for number in range(230)))
         catalog.add_partitions(table, partitions)
         found = catalog.find_partitions(table, [each.values for each in partitions])

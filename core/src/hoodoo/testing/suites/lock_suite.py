@@ -96,7 +96,7 @@ class LockSuite(NamedSuite):
             lock.renew()
 
     def test_it_does_not_wait(self, tmp_path: Path) -> None:
-        """Test that `try_acquire` returns at once if the lock is held: the core waits."""
+        """Test that `try_acquire` returns None within 2 seconds if the lock is held: the core waits."""
         other = self.made()
         with self.held(self.target(tmp_path)):
             other.try_acquire(self.target(tmp_path))  # opens connections

@@ -178,7 +178,7 @@ class Suite(NamedSuite):
     """Base of the suites of plugins that work on rows.
 
     Attributes:
-        vectors: Merge vectors: files, relative to the folder of the test, or the vectors themselves.
+        vectors: Merge vectors: paths of JSON files, relative to the folder of the test, or the vectors themselves.
     """
 
     vectors: ClassVar[Sequence[str | Path | Mapping[str, Any]]] = ()

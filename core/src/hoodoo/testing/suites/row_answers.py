@@ -27,7 +27,7 @@ class AnswerSuite(Suite):
 
     Attributes:
         vectorised: False for a plugin that works row by row.
-        not_vectorised_because: The reason for working row by row.
+        not_vectorised_because: The reason for working row by row, which an official plugin must state.
     """
 
     vectorised: ClassVar[bool] = True
@@ -90,7 +90,10 @@ class AnswerSuite(Suite):
         self._each_table(check)
 
     def test_runs_vectorised(self) -> None:
-        """Test that the plugin does not run more lines of Python if the rows are repeated."""
+        """Test that the plugin does not run more lines of Python if the rows are repeated.
+
+        A plugin with `vectorised = False` is not tested; an official one must state the reason.
+        """
         if not self.vectorised:
             if self.is_builtin() and not self.not_vectorised_because.strip():
                 fail(
@@ -109,7 +112,11 @@ class AnswerSuite(Suite):
             self._each_table(check)
 
     def makes_no_python_objects(self, what: str) -> None:
-        """Check that strings, dates and timestamps are not converted to Python objects."""
+        """Check that strings, dates and timestamps are not converted to Python objects.
+
+        Args:
+            what: The name of the called methods, for messages.
+        """
         if not self.vectorised:
             pytest.skip(self.not_vectorised_because or "it works row by row")
         with self.errors_reported():

@@ -43,7 +43,7 @@ class RuleSuite(Suite):
             and logs with a delete are always compared. Differences of other options or semantics are ignored.
         row_form: The same rule as a class that merges one record at a time, which must agree.
         vectorised: False for a rule that works row by row.
-        not_vectorised_because: The reason for working row by row.
+        not_vectorised_because: The reason for working row by row, which an official plugin must state.
     """
 
     ordering: ClassVar[tuple[str, ...]] = ("ts",)
@@ -153,7 +153,10 @@ class RuleSuite(Suite):
         path_checks.check_needs(subject)
 
     def test_runs_vectorised(self) -> None:
-        """Test that the rule works on columns, with pyarrow and numpy."""
+        """Test that the rule works on columns: it makes no Python objects, and runs no more lines for more rows.
+
+        A rule that merges one record at a time is not tested; one of the official plugins must state the reason.
+        """
         subject = self.subject()
         if self.vectorised and not isinstance(subject.make(), (RowMerger, RowPayload)):
             with self.errors_reported():

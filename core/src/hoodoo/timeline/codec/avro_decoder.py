@@ -51,7 +51,7 @@ def compile_schema(text: str) -> CompiledType:
 
 
 def read_long(data: bytes, at: int) -> tuple[int, int]:
-    """Return a zigzag varint of at most 64 bits, and the position after it."""
+    """Return a zigzag varint, and the position after it. Raise one of `DECODE_ERRORS` if the varint is invalid."""
     value = shift = 0
     while True:
         byte = data[at]
@@ -66,7 +66,7 @@ def read_long(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_bytes(data: bytes, at: int) -> tuple[bytes, int]:
-    """Return length-prefixed bytes, and the position after them."""
+    """Return length-prefixed bytes, and the position after them. Raise one of `DECODE_ERRORS` if they are invalid."""
     size, at = read_long(data, at)
     end = at + size
     if size < 0 or end > len(data):

@@ -28,7 +28,8 @@ _NAMES = {
 class JsonObject:
     """Object of a document. Its methods return None or an empty value for a key that is missing or null.
 
-    They raise `CorruptTableError` for a value of another type.
+    They raise `CorruptTableError` for a value of another type, and so does the constructor for a `value` that is not an
+    object.
 
     Attributes:
         value: The keys and values.

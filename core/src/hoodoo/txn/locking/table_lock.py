@@ -33,7 +33,12 @@ class _Renewable(Protocol):
 
 @frozen
 class TableLock:
-    """Held lock of a table: hoodoo's own lock, and the lock of the lock provider if one is used."""
+    """Held lock of a table: hoodoo's own lock, and the lock of the lock provider if one is used.
+
+    Attributes:
+        own: hoodoo's own lock.
+        provided: The lock of the lock provider; None without a provider.
+    """
 
     own: Lock
     provided: _Renewable | None
@@ -44,12 +49,13 @@ class TableLock:
         Raises:
             LockLost: The lock is not held.
             StorageError: The store or the provider's service failed.
+            PluginFault: The provider raised an exception that is not a `HoodooError`.
         """
         self.own.renew()
         self.verify()
 
     def verify(self) -> None:
-        """Renew only the provider's lock; do nothing without a provider."""
+        """Renew only the provider's lock; do nothing without a provider. Errors as in `renew`."""
         if self.provided is not None:
             self.provided.renew()
 

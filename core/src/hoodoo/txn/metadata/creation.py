@@ -85,6 +85,7 @@ def create_partitions(
         UnsupportedTable: The metadata table lacks commits, or has an unsupported version.
         SchemaError: The table lacks a chosen column.
         LockTimeout: Another writer holds the table's lock for too long.
+        CommitError: An interrupted rollback cannot be finished, see `rollback_pending`.
         StorageError: The store failed, or the lock ended before all partitions were created.
     """
     for _ in range(_ATTEMPTS):

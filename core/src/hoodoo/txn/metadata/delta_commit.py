@@ -80,6 +80,9 @@ def change_of_commit(
         timeline: The timeline, on which the instant is pending.
         instant: The instant time.
         metadata: The metadata of the commit.
+
+    Returns:
+        The change. Its function `present` reads the logs when it is called, with the errors of `keys_after`.
     """
     logs: dict[tuple[str, str], list[str]] = {}
     added: dict[str, dict[str, int]] = {}
@@ -120,7 +123,7 @@ def keep_current(
         storage: The table's files.
         properties: The properties of the table, read under the lock; they name a metadata table.
         timeline: The timeline of the table, listed under the lock; the instant of the change is pending.
-        change: The change.
+        change: The files that the instant adds to the table and removes from it.
         coordination: The writer's clock, and the number of delta commits after which the metadata table is compacted.
         only_files: Whether only the partition `files` gets records, as for a rollback.
 
@@ -131,6 +134,7 @@ def keep_current(
         CommitConflict: Since the write began, another writer created a partition that hoodoo cannot update.
         CorruptTableError: The metadata table is damaged.
         UnsupportedTable: The metadata table is missing, lacks commits, or has an unsupported version.
+        HoodooError: `change.present` failed, with the errors of `keys_after`.
     """
     clock = coordination.clock
     metadata = repaired(opened(storage, properties, timeline), change.instant, clock)

@@ -51,13 +51,14 @@ def create_requested(
         storage: The table's files.
         timeline: A timeline of the table.
         coordination: The writer's clock and lock.
-        options: The options.
+        options: The options of the write that concern the metadata table.
 
     Raises:
         CorruptTableError: A file of the table or of its metadata table is damaged or missing.
         UnsupportedTable: The metadata table lacks commits, or has an unsupported version.
         SchemaError: The table lacks a column that the options name.
         LockTimeout: Another writer holds the table's lock for too long.
+        CommitError: An interrupted rollback cannot be finished, see `rollback_pending`.
     """
     properties = load_properties(storage)
     choice = requested(options, properties)
@@ -146,8 +147,8 @@ def remove_partitions(storage: Storage, properties: TableProperties, partitions:
 
     Args:
         storage: The table's files; the caller holds the table lock.
-        properties: The properties of the table.
-        partitions: The partitions.
+        properties: The properties of the table, read under the lock.
+        partitions: The names of the partitions to remove.
     """
     changes: dict[str, str] = {}
     for key in (METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT):

@@ -40,7 +40,7 @@ def drop_metadata_table(storage: Storage, coordination: Coordination = _DEFAULT_
         Whether the table had a metadata table.
 
     Raises:
-        CommitError: Another writer holds the table's lock for too long.
+        LockTimeout: Another writer holds the table's lock for too long.
         StorageError: The store failed. After the properties are changed, no reader uses the remaining files.
     """
     with table_lock(storage, coordination):

@@ -50,7 +50,8 @@ def repaired(metadata: MetadataTable, own: str, clock: Clock) -> MetadataTable:
         The metadata table afterwards.
 
     Raises:
-        CorruptTableError: A compaction of the metadata table contains a delta commit to roll back.
+        CorruptTableError: A compaction of the metadata table contains a delta commit to roll back, or the plan of a
+            clean or rollback is damaged.
     """
     live = {instant.time for instant in metadata.timeline.pending} - {own}
     for instant in metadata.metadata.pending:
@@ -87,8 +88,8 @@ def roll_back_delta(
 
     Args:
         metadata: The metadata table; the caller holds the table lock.
-        failed: The instant to roll back.
-        cause: The time of the table's rollback; None if the table has none.
+        failed: The instant of the metadata table to roll back.
+        cause: The time of the table's rollback that requires this one; None without one.
         clock: The writer's clock.
         is_repeated: Whether a delta commit of the same time follows. The logs of `failed` are then deleted in layout 1,
             too: a command block would make readers of Hudi ignore all blocks of the instant, earlier and later ones.

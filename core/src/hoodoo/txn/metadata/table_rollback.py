@@ -38,7 +38,7 @@ def roll_back_in_metadata(
         storage: The table's files.
         timeline: The timeline of the table, listed under the lock that the caller holds; the rollback is pending.
         failed: The time of the failed instant.
-        rollback_time: The time of the rollback.
+        rollback_time: The instant time of the table's rollback.
         record: The record of the rollback, as the timeline stores it.
         clock: The writer's clock.
 

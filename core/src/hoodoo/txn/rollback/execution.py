@@ -22,7 +22,7 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
 
     Args:
         timeline: The complete timeline; the caller holds the table lock.
-        plan: The plan.
+        plan: The files and logs of the failed instant.
         rollback_time: The instant time of the rollback.
 
     Returns:

@@ -49,6 +49,7 @@ def rollback(
 
     Raises:
         CommitError: The instant is completed, or another writer holds the table lock for too long.
+        CorruptTableError, UnsupportedTable: As in `rollback_pending`.
     """
     with table_lock(storage, coordination):
         timeline = _reloaded(storage, known)
@@ -86,6 +87,10 @@ def rollback_pending(
     Raises:
         CommitError: The plan of an interrupted rollback names a completed instant, or another writer holds the table
             lock for too long.
+        CorruptTableError: A completed commit or the metadata table is damaged, or the plan of an interrupted rollback
+            names a file that the failed instant did not write.
+        UnsupportedTable: A log or the metadata table cannot be read.
+        StorageError: The store failed. The next call continues.
     """
     with table_lock(storage, coordination):
         return roll_back_dead(storage, _reloaded(storage, known), coordination)[1]
@@ -100,12 +105,15 @@ def roll_back_dead(
 
     Args:
         storage: The table's files.
-        timeline: The timeline.
+        timeline: The complete timeline.
         coordination: The writer's clock, and the age of a heartbeat after which a Hudi writer counts as dead.
         listing: The storage with which the timeline was listed, if it also listed heartbeats and markers.
 
     Returns:
         The timeline afterwards, and the times of the instants that were rolled back.
+
+    Raises:
+        CommitError, CorruptTableError, UnsupportedTable, StorageError: As in `rollback_pending`.
     """
     rollbacks = [instant for instant in timeline.pending if instant.action == "rollback"]
     interrupted = [instant for instant in rollbacks if is_interrupted(storage, timeline, instant, coordination)]

@@ -62,6 +62,8 @@ class Output:
         inserted: Number of rows whose key was not stored.
         updated: Number of stored rows that changed.
         deleted: Number of stored rows that were removed.
+        stamp: The values of the meta columns in the file; set in the `with` block.
+        path: Table-relative path of the file; set in the `with` block.
     """
 
     plan: FilePlan

@@ -37,8 +37,8 @@ class ReturnedFile:
     """Data file that a task does not store, but returns to the driver, which stores it.
 
     Attributes:
-        file: The file.
-        body: The content.
+        file: The name and the marker of the file.
+        body: The content of the file.
     """
 
     file: DataFile
@@ -48,7 +48,8 @@ class ReturnedFile:
 class DataFiles(Protocol):
     """Files of one attempt at a task.
 
-    For each file, call `begin`, `open_output`, `is_announced`, then `sync` after its close or `delete`, and `finish`.
+    For each file, call `begin`, `open_output`, `is_announced`, then `sync` (after its close) or `delete`, and at last
+    `finish`.
     """
 
     def begin(self, file: DataFile) -> None:

@@ -35,7 +35,7 @@ def event_times(records: Records, column: str) -> tuple[int, int] | None:
 
 
 def tracked_column(write: WriteOptions, ordering: tuple[str, ...]) -> str:
-    """Return the column of the event time; "" if event times are not tracked.
+    """Return the column of the event time, by default the first ordering column; "" if event times are not tracked.
 
     Raises:
         OptionError: Event times are to be tracked, and neither the event time column nor an ordering column is set.

@@ -40,7 +40,7 @@ def write_log(
     records are in a separate data block, before the deletes.
 
     Args:
-        plan: The write.
+        plan: The plan of the write.
         attempt: The attempt at the task.
         partition: Partition path.
         ref: The slice; a new slice begins with this log.

@@ -82,7 +82,7 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, matched: MatchedRows, stamp
 
 
 def inserted_rows(newer: Records, schema: pa.Schema, stamp: Stamp, first: int) -> pa.Table:
-    """Return new rows, meta columns first."""
+    """Return records as rows of one file, meta columns first; their sequence numbers begin with `first`."""
     length = len(newer)
     columns = {name: newer.column(name) for name in schema.names}
     if not stamp.fills_meta:

@@ -33,11 +33,12 @@ def resolve_index(
     Args:
         properties: The properties of the table, completed by those of the options.
         slices: The stored file slices.
-        config: The record key columns.
+        config: The configuration of the key generator, with the record key columns.
         options: The options of the index, for settings that a table does not store.
 
     Raises:
         OptionError: The index does not fit the stored file groups, or another option.
+        CorruptTableError: The stored number of buckets is not a positive number.
     """
     chosen = index_type(properties.get(keys.INDEX))
     if issubclass(chosen, BucketIndex):
@@ -58,9 +59,9 @@ def check_hashing(
     Args:
         storage: The table's files.
         stored: The properties of the table.
-        timeline: The timeline.
+        timeline: The timeline of the table, which shows whether file groups were clustered.
         slices: The stored file slices.
-        operation: The operation. A delete adds no keys.
+        operation: The name of the operation; `delete` passes, because it adds no keys.
 
     Raises:
         UnsupportedTable: The table has hashing metadata (code `consistent_hashing`).

@@ -40,8 +40,8 @@ def columns_stored(rows: pa.Schema, config: KeyConfig, properties: Mapping[str, 
 
     Args:
         rows: The columns of the rows.
-        config: The partition columns.
-        properties: The properties of the table.
+        config: The configuration of the key generator, with the partition columns.
+        properties: The properties of the table, which state whether files lack the partition columns.
     """
     if properties.get(keys.DROP_PARTITION_COLUMNS, "").lower() != "true":
         return rows
@@ -55,13 +55,13 @@ def check_layout(rows: pa.Schema, prepared: Prepared) -> None:
 
     Args:
         rows: The columns of the rows.
-        prepared: The write.
+        prepared: The write, with its table, keys and index.
 
     Raises:
         OptionError: The record keys of a table without meta columns cannot be made from its columns (code
             `meta_columns`), or partition paths do not contain the values of the columns that the files lack
             (`dropped_partition_columns`).
-        SchemaError: A value of a column that the files lack is not in the partition path.
+        SchemaError: A column that the files lack has a type whose values differ from their text in the partition path.
     """
     if not prepared.table.fills_meta:
         _check_made_keys(prepared)

@@ -28,8 +28,8 @@ def with_place_of_option(
     Otherwise, return the error unchanged.
 
     Args:
-        error: The error.
-        options: All options.
+        error: The error, which names the unknown option.
+        options: All options that the user gave.
         path: The root folder of the table.
         catalogue: The catalogue of plugins.
     """

@@ -14,6 +14,8 @@ __all__ = ["matching_partitions"]
 def matching_partitions(patterns: Iterable[str], partitions: Iterable[str]) -> set[str]:
     """Return the partition paths that match patterns; `*` matches any text, including `/`.
 
+    Slashes at the beginning and at the end of a pattern are ignored.
+
     Raises:
         OptionError: A pattern matches no partition.
     """

@@ -103,7 +103,7 @@ def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
 
     Args:
         rows: The columns of the rows.
-        prepared: The write.
+        prepared: The write, with its table, keys and rule.
         problems: The collection of errors.
 
     Raises:

@@ -54,7 +54,7 @@ class GlobalLookup:
     """Look-up of keys in all partitions. One task gets all rows of a key.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
         splits: Splits of the slices with logs that the task may read.
     """
 

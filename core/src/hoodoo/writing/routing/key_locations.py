@@ -23,7 +23,11 @@ Mask = NDArray[np.bool_]
 
 @define
 class PathNames:
-    """Numbering of partition paths."""
+    """Numbering of partition paths, in the order of their first occurrence.
+
+    Attributes:
+        names: The path of each number.
+    """
 
     names: list[str] = field(factory=list)
     _numbers: dict[str, int] = field(init=False, factory=dict)
@@ -101,6 +105,10 @@ class KeyLocations:
 
         Logs whose keys a base file may lack are searched together with the base file. There are no locations if the
         operation does not look keys up.
+
+        Raises:
+            CorruptTableError: The index or a file is damaged, or a file is missing.
+            UnsupportedTable: A file or a log block cannot be read.
         """
         places = [
             (names.number(partition), slot, ref)

@@ -16,7 +16,7 @@ def located_logs(plan: TaskPlan, statuses: Iterable[FileStatus]) -> dict[str, Lo
     """Return the logs of a write whose keys the look-up found in their file slices, by path.
 
     Args:
-        plan: The write.
+        plan: The plan of the write.
         statuses: The files that tasks wrote.
     """
     by_index = plan.index.has_locations

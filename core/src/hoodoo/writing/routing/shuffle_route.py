@@ -31,6 +31,10 @@ class Router:
 
     Each stored group has its own ordinal. New groups share ordinals by hash, so that rows of several groups may have
     the same ordinal.
+
+    Attributes:
+        known: Bin and ordinal of each stored group, by partition path and slot; or of each partition, with slot 0.
+        bins: The number of tasks.
     """
 
     known: Mapping[tuple[str, int], tuple[int, int]]

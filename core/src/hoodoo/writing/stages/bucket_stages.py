@@ -22,7 +22,7 @@ class BucketStages(WriteStages):
     """Stages of a write with a bucket index.
 
     Attributes:
-        index: The index.
+        index: The bucket index, which computes the bucket of a key.
     """
 
     index: BucketIndex

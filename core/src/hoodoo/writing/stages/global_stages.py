@@ -30,7 +30,7 @@ class GlobalStages(WriteStages):
     """Stages of a write with a global index: rows are distributed by hash of the key, then by file group.
 
     Attributes:
-        index: The index.
+        index: The global index, which distributes keys to the look-up tasks.
     """
 
     looks_up_first = True

@@ -31,11 +31,15 @@ def located(
     its delete may have a later ordering value than an update.
 
     Args:
-        plan: The write.
+        plan: The plan of the write.
         storage: The table's files.
         partition: The partition path.
         slices: Slices of the partition, by slot.
         search: The search for the incoming keys.
+
+    Raises:
+        CorruptTableError: The index or a file is damaged, or a file is missing.
+        UnsupportedTable: A file or a log block cannot be read.
     """
     indexed = search.find_in(partition, {ref.file_id: slot for slot, ref in slices.items()})
     if indexed is not None:

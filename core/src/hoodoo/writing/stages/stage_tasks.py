@@ -50,13 +50,19 @@ class RouteTask:
     """Task that routes rows by their key columns, before the first shuffle.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
     """
 
     plan: TaskPlan
 
     def __call__(self, batches: Iterable[pa.Table]) -> Iterator[NDArray[np.int64]]:
-        """Yield the routes of each batch of key columns."""
+        """Yield the routes of each batch of key columns.
+
+        Raises:
+            DataError: A value cannot be part of a record key or a partition path, such as a null key.
+            SchemaError: A column has a type that cannot be part of a key or a path.
+            PluginFault: The key generator failed, or returned a wrong result.
+        """
         incoming, stages = Incoming(self.plan, self.plan.rule.make_rule()), stages_of(self.plan)
         for rows in batches:
             incoming.check_key_text(rows)
@@ -71,7 +77,7 @@ class LookupTask:
     """Task that looks keys up before the rows are shuffled by file group.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
         splits: Splits of the slices with logs that the task may read.
     """
 
@@ -89,7 +95,7 @@ class MergeTask:
     """Task that merges and writes the file groups of the rows that it receives, in order of their routes.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
         token: The write token of the attempt.
         sync: Function of a storage and a path that makes the written file durable; by default `Storage.sync`.
         splits: Splits for reading the slices with logs to which a statement appends.

@@ -29,7 +29,7 @@ class WriteStages:
     stage merges the rows of each partition and writes file groups.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
         looks_up_first: Whether keys are looked up in a separate stage.
         balances_by_size: Whether the tasks of the last stage get equal numbers of bytes, rather than file groups.
     """
@@ -68,8 +68,8 @@ class WriteStages:
         Args:
             merge: Merge of incoming rows into file slices.
             partition: The partition path.
-            rows: The rows.
-            keys: Their record keys.
+            rows: The incoming rows of the partition; after a look-up stage, with its columns `lookup_fields`.
+            keys: The record key of each row.
         """
         raise NotImplementedError
 

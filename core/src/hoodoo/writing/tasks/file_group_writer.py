@@ -50,10 +50,10 @@ class GroupWriter:
     """Writer of the file groups of one task, one at a time; stored rows are read in batches.
 
     There is one incoming record per key if the operation merges, otherwise one per row. `incoming` is the number of
-    rows from which the records were made.
+    rows from which the records were made. `moved` are the moves of rows out of and into the file group; None for none.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
         rule: The merge rule.
         attempt: The attempt at the task.
         collisions: Comparison of records with stored rows of the same key.
@@ -84,6 +84,12 @@ class GroupWriter:
         """Write a new base file of a stored slice, with records merged, or appended if the operation never merges.
 
         If nothing changes, the new file is removed, and the `path` of the status is "".
+
+        Raises:
+            CorruptTableError: The stored base file is damaged or missing, or lacks values of the meta columns.
+            DataError: A stored row has the key of a record and other values in the key columns, or a statement inserts
+                a stored key.
+            CommitError: The commit or a rollback discarded the file.
         """
         with Output(self.plan, self.attempt, partition, ref.file_id, ref, carries=True) as output:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)

@@ -30,7 +30,7 @@ class GroupMerge:
     """Merge of incoming rows into file slices, for the tasks of every index.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
         attempt: The attempt at the task.
         splits: Splits for reading the slices with logs to which a statement appends.
         rule: The merge rule.
@@ -98,7 +98,7 @@ class GroupMerge:
         Args:
             partition: The partition path.
             ref: The slice.
-            records: The records.
+            records: One record per key, or one per row if the operation does not merge rows.
             incoming: The number of rows from which the records were made.
             fills: Whether the records contain new keys that fill up a small file.
             moved: Moves out of and into the file group.

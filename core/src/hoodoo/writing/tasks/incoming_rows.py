@@ -48,7 +48,7 @@ Lacking: TypeAlias = Callable[[str], NDArray[np.bool_] | None]
 
 @define
 class Incoming:
-    """Conversion of incoming rows to versions, by the plan of the write."""
+    """Conversion of incoming rows to versions, by the plan and the merge rule of the write."""
 
     plan: TaskPlan
     rule: Rule
@@ -67,6 +67,11 @@ class Incoming:
         """Return the record key of each row.
 
         If readers make the keys from stored columns, the values are first cast to the stored types.
+
+        Raises:
+            SchemaError: A value cannot be cast, or a column has a type that cannot be part of a key.
+            DataError: The key generator refuses a value, such as null.
+            PluginFault: The key generator failed, or returned a wrong result.
         """
         if not self.plan.table.fills_meta:
             for declared in self.plan.stored_keys.columns:
@@ -81,6 +86,10 @@ class Incoming:
 
         The versions of the operation `delete` have only the key and partition columns and, unless the plan uses keys
         only, the ordering columns.
+
+        Raises:
+            DataError, SchemaError: As in `to_table_types`.
+            PluginFault: A delete rule failed, or returned a wrong result.
         """
         schema = self.plan.table.schema
         if self.plan.operation.name == "delete":
@@ -239,9 +248,9 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array, lacking: L
     """Return the columns of the rows that the table has, in the table's types; columns that the rows lack stay absent.
 
     Args:
-        rows: The rows.
+        rows: Incoming rows.
         schema: The columns of the table.
-        keys: The record keys of the rows.
+        keys: The record keys of the rows, for messages.
         lacking: Function of a column name that returns a mask of the rows that lack it, in which a null is allowed;
             None if no row lacks it.
 

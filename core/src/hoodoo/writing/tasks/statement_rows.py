@@ -64,7 +64,7 @@ class StatementRows:
     empty for rows with one clause number.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
         rule: The merge rule of the table.
         inserts: The keys of the last rows that a clause inserts.
         losers: The keys of the last rows that lose to the stored row; only known for merge-on-read tables.

@@ -43,16 +43,20 @@ def rows_under(
     A slice with logs is read with its split. Without a split, the query of the table is planned again.
 
     Args:
-        plan: The write.
+        plan: The plan of the write.
         storage: The table's files.
         partition: The slice's partition path.
         ref: The slice.
         keys: Record keys.
-        columns: The columns of the table to read.
+        columns: The columns to read; those that the table lacks are left out.
         splits: Splits for reading slices with logs.
 
     Returns:
         The record key and the columns, in the table's types, each in one chunk.
+
+    Raises:
+        CorruptTableError: A file of the slice is damaged or missing.
+        UnsupportedTable: A file or a log block cannot be read.
     """
     known = frozenset(plan.table.schema.names)
     wanted = [name for name in columns if name in known]

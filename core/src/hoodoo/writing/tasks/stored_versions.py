@@ -50,7 +50,7 @@ class StoredVersions:
     """Reader of the current rows of slices, which merges them with incoming records.
 
     Attributes:
-        plan: The write.
+        plan: The plan of the write.
         rule: The merge rule.
         storage: The table's files.
         collisions: Comparison of records with the rows that are read.
@@ -70,7 +70,7 @@ class StoredVersions:
             partition: The slice's partition path.
             ref: The slice.
             newer: One record per key.
-            keys: Their keys.
+            keys: The keys of the records, in the same order.
 
         Raises:
             DataError: A stored row has the key of a record and other values in the key columns.

@@ -18,7 +18,7 @@ def column_function(column: str, given: Mapping[str, Any], default: str) -> Colu
     """Return the function of a column by its settings in `fields`.
 
     Args:
-        column: The column.
+        column: The column whose values the function merges.
         given: `agg` is the name of the function, with `_` or `-`; with `ignore_retract` deletes leave the column
             unchanged; all other keys are options of the function.
         default: The name of the function if `agg` is not given.

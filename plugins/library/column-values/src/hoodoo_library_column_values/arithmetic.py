@@ -35,8 +35,8 @@ def checked(operation: Callable[..., pa.Array], left: pa.Array, right: pa.Array)
     Decimals are rounded half away from zero.
 
     Raises:
-        OverflowError: A result does not fit the type, or is undefined, as for a division by zero; or a decimal factor
-            or an operand of a division has 38 digits.
+        OverflowError: A result does not fit the type, or is undefined, as for a division by zero; or `right` in a
+            product, or either operand of a division, is a decimal with 38 digits.
     """
     try:
         return _computed(operation, left, right)

@@ -104,7 +104,7 @@ class DateReader:
             times.zone_numbers[rows] = times.number_of(self.zone or fixed_zone(offset))
 
     def read(self, text: str) -> tuple[int, Zone]:
-        """Return the instant (milliseconds since the epoch) of a text, and its zone.
+        """Return the instant (milliseconds since the epoch) of a text, and the zone of the result.
 
         Raises:
             ValueError: No pattern fits, or the text has a time that does not exist.

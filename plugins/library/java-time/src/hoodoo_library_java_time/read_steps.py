@@ -34,7 +34,7 @@ class Found:
 
 
 Step = Callable[[str, int, Found], int | None]
-"""Function that reads a part at a position of a text, and returns its end; None if the text does not fit."""
+"""Function that reads a part at a position of a text into `Found`, and returns its end, or None if it does not fit."""
 
 
 def step_of(part: Part, following: tuple[Part, ...]) -> Step:

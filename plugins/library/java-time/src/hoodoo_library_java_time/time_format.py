@@ -136,8 +136,8 @@ class TimeFormat:
         microseconds of a timestamp are numbers in the configured unit.
 
         Args:
-            values: The partition column.
-            column: Its name, for messages.
+            values: The values of the partition column: texts, numbers, dates or timestamps.
+            column: The name of the column, for messages.
             consistent_timestamps: Whether a timestamp is a time instead of a number in the configured unit.
 
         Raises:

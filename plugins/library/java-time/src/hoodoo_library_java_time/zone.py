@@ -55,7 +55,10 @@ _CYCLE = 146_097 * DAY
 
 @frozen
 class Zone:
-    """Time zone; times are milliseconds since the epoch, offsets milliseconds east of UTC."""
+    """Time zone with the rules of a region, or with the constant offset `fixed` if `rules` is None.
+
+    Times are milliseconds since the epoch, offsets milliseconds east of UTC.
+    """
 
     name: str
     rules: ZoneInfo | None = field(default=None, repr=False)
@@ -156,7 +159,7 @@ def zone_of(name: str, option: str) -> Zone:
 
 
 def fixed_zone(offset: int) -> Zone:
-    """Return the zone of a constant offset in milliseconds."""
+    """Return the zone of a constant offset in milliseconds east of UTC; `UTC_ZONE` for 0."""
     return Zone(offset_text(offset), fixed=offset) if offset else UTC_ZONE
 
 

@@ -105,7 +105,10 @@ class ExpressionPayload:
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """Return a sentence for each clause, and for rows without one, by the code of the reason."""
+        """Return sentences by the code of the reason: for comparisons in a batch, key-only deletes and each clause.
+
+        There are also sentences for rows without a clause, and for rows that the original payload keeps.
+        """
         return {
             **ORDERING_REASONS,
             APPLIED: "the newer version is a key-only delete, to which no clause applies",
@@ -120,7 +123,10 @@ class ExpressionPayload:
         }
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return the columns that clauses read and set, and those that the original payload needs."""
+        """Return the columns that clauses read and set, and those that the original payload needs.
+
+        These are all columns if the original payload does not define `needs`.
+        """
         names = {name for clause in (*self._matched, *self._inserts) for name in clause.names}
         if self._original is not None:
             of_original = getattr(self._original, "needs", None)
@@ -132,7 +138,7 @@ class ExpressionPayload:
 
         Raises:
             OptionError: A clause names a missing column, does not fit the types, changes a key or partition column, or
-                leaves out a column that cannot be null.
+                is an insert that leaves out a column that cannot be null.
         """
         self._check(schema, config)
         nothing = _no_records(schema)
@@ -246,7 +252,11 @@ class ExpressionPayload:
         return Outcome(choice, patch, patched, reason)
 
     def _check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise `OptionError` for a clause that sets a missing, key or partition column, or omits a required one."""
+        """Raise `OptionError` for a clause that does not fit the columns of the table.
+
+        It sets a missing column, changes a key or partition column, or is an insert that leaves out a column that
+        cannot be null.
+        """
         kept = _kept(config)
         for clause in (*self._matched, *self._inserts):
             for name, expression in (clause.values or {}).items():
@@ -379,7 +389,7 @@ def _values(
 
 
 def _kept(config: MergerConfig) -> set[str]:
-    """Return the columns of the record key and of the partition."""
+    """Return the columns of the record key and of the partition; for a nested column, its path and the outer column."""
     return {name for path in (*config.record_key, *config.partition_by) for name in (path, path.partition(".")[0])}
 
 

@@ -106,7 +106,7 @@ def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
     """Return a mask of the keys for which the condition is true; null is treated as false.
 
     Args:
-        condition: The condition.
+        condition: An expression whose values are booleans or null.
         sides: The versions of n keys.
         where: The name of the condition in messages.
 
@@ -120,7 +120,18 @@ def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
 
 
 def value_of(expression: Expression, sides: Sides, type_: pa.DataType, where: str) -> pa.Array:
-    """Return n values in the type of their target column; arguments and errors are those of `holds`."""
+    """Return n values of an expression, in the type of their target column.
+
+    Args:
+        expression: An expression over columns of `sides`.
+        sides: The versions of n keys.
+        type_: The type of the target column.
+        where: The name of the value in messages.
+
+    Raises:
+        OptionError: The expression refers to a missing column, or does not match the types of its columns.
+        DataError: The expression cannot be computed, or cannot be converted to the type, for a value.
+    """
     return _values(expression, sides, where, lambda found: found if found.type == type_ else found.cast(type_))
 
 

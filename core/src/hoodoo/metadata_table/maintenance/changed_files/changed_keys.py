@@ -49,8 +49,8 @@ class KeyChange:
 
     Attributes:
         group: Partition path and file id.
-        added: The added keys.
-        removed: The removed keys.
+        added: Keys that the file group gets, also from another file group.
+        removed: Keys that the file group loses.
         unsure: Keys that are removed if the record index has them in this file group.
     """
 

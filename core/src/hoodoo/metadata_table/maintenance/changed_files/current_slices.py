@@ -27,7 +27,8 @@ class CurrentSlice(NamedTuple):
 
     Attributes:
         base: Name of the base file; None for a slice of logs.
-        logs: Names of the logs, in no particular order, including logs since a pending compaction.
+        logs: Names of the logs, in no particular order, including logs since a pending compaction, without change logs
+            (CDC).
     """
 
     base: str | None
@@ -47,7 +48,7 @@ def current_slices(
     Args:
         metadata_table: The metadata table, which has the files of completed commits.
         timeline: The timeline of the table.
-        partitions: The partition paths.
+        partitions: The partition paths whose slices are returned.
         change: A change that the metadata table does not have yet; None for the slices without it.
 
     Raises:

@@ -21,7 +21,7 @@ def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item], storage
 
     Args:
         work: The function, which reads files.
-        items: The items.
+        items: The arguments of the calls.
         storage: The files that the function reads. On a local disk, more threads than processors wait for Python's
             lock, not for the disk: with two processors, 16 threads need 1.6 times as long for footers of small files.
     """

@@ -25,13 +25,13 @@ class ColumnRange(Struct, frozen=True):
 
     Attributes:
         column: Name of the column; the path of a field of a nested column, with dots.
-        type: The type of the bounds.
+        type: The stored type of the bounds.
         bounds: The least and the greatest value, NaN as the greatest number; None if all values are null. In a base
             file, such a column has bounds of zero or False if its type is stored as numbers or booleans, as in Hudi.
         values: Number of values, including nulls.
         nulls: Number of nulls.
         size: Size in bytes; 0 for a log.
-        raw_size: Size in bytes without compression.
+        raw_size: Size in bytes without compression; 0 for a log.
     """
 
     column: str

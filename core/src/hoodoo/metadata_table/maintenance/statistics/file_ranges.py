@@ -38,7 +38,9 @@ Readers ignore them, because the numbers of nulls and values are equal.
 def file_ranges(
     storage: Storage, path: str, columns: IndexedColumns, instant: str | None, *, without_partial: bool = False
 ) -> list[ColumnRange]:
-    """Return the ranges of the indexed columns of a file.
+    """Return the ranges of the indexed columns of a file; none for a file without rows and deletes.
+
+    The ranges of a log that has only deletes have no values.
 
     Args:
         storage: The table's files.

@@ -68,6 +68,7 @@ class IndexedColumns:
 
         Raises:
             CorruptTableError: The definitions cannot be read, or a file of the table or metadata table is damaged.
+            UnsupportedTable: An examined file cannot be read.
         """
         storage, table = metadata_table.storage, metadata_table.table
         definition = _definition(storage, table)
@@ -84,7 +85,8 @@ class IndexedColumns:
         Args:
             table: The properties of the table.
             schema: The columns of the table; without columns if they are not known yet.
-            columns: The choice of the user; () for the first 32 columns, and before table version 8 for all.
+            columns: The choice of the user; () for the first 32 columns that can have statistics, and before table
+                version 8 for all of them.
 
         Raises:
             SchemaError: The table has no such column, or the type of a column has no statistics.

@@ -45,7 +45,7 @@ class RangeRecords:
 
         Args:
             file: Name of the file, or path of the partition.
-            found: The range.
+            found: The range to encode.
             is_tight: Whether the bounds are values of the column; ignored by schemas before Hudi 1.0.
         """
         low, high = (None, None) if found.bounds is None else (self._wrapped(found.type, v) for v in found.bounds)

@@ -86,7 +86,7 @@ def _change_partitions(context: Context, target: NamedTable, statement: d.Change
 
 
 def _rename(context: Context, target: NamedTable, statement: d.RenameTable) -> DataFrame:
-    """Rename a table in the place that keeps its name. Unless this is the session, change its properties as well."""
+    """Rename a table in the place that stores its name, and in `hoodie.properties` unless this place is the session."""
     spark, new = context.spark, statement.new_name
     if target.place is NamePlace.PATH:
         raise statement.name.at.error("a path has no name; create a name for it with CREATE TABLE", code="refused")

@@ -39,6 +39,7 @@ def add_columns(context: Context, target: NamedTable, statement: d.AddColumns) -
     Raises:
         StatementError: The definitions are invalid, the table has a column of the same name, or a column is NOT NULL.
         SchemaError: A Hudi table cannot have a column of such a type.
+        HoodooError: As in `hoodoo.write`.
     """
     from pyspark.sql.types import StructType
 
@@ -80,6 +81,7 @@ def alter_column(context: Context, target: NamedTable, statement: d.AlterColumn)
     Raises:
         StatementError: There is no such column or field, or the type is invalid or not permitted for the column.
         SchemaError: A Hudi table cannot have a column of the type.
+        HoodooError: As in `hoodoo.write`.
     """
     from pyspark.sql.types import StructField, StructType
 
@@ -145,6 +147,7 @@ def comment_column(context: Context, target: NamedTable, statement: d.CommentCol
 
     Raises:
         StatementError: There is no such column or field.
+        HoodooError: As in `hoodoo.write`.
     """
     spark, table = context.spark, target.table(context.spark)
     found = field_path(table.schema, statement.column)

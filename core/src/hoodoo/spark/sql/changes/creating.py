@@ -46,6 +46,7 @@ def run_create(context: Context, statement: CreateTable) -> DataFrame:
     Raises:
         StatementError: The name is taken, or the statement is incomplete, contradicts itself, or contradicts the table
             at its path. Nothing is written.
+        NotATable: The path of a temporary name has no table.
         HoodooError: As in `hoodoo.write`.
     """
     spark = context.spark
@@ -227,7 +228,7 @@ def _replaced(
 
 
 def _check_replaceable(columns: StructType, stored: StructType, statement: CreateTable) -> None:
-    """Raise if the new definition lacks a column of the table, or has a type that a Hudi table cannot hold."""
+    """Raise `StatementError` if the definition lacks a stored column, or has a type that a Hudi table cannot hold."""
     new = {field.name.lower() for field in columns.fields}
     gone = [field.name for field in stored.fields if field.name.lower() not in new]
     place = statement.columns or statement.query or statement.name.at

@@ -29,8 +29,8 @@ def run_drop(context: Context, target: NamedTable, statement: DropTable) -> Data
     """Remove the name of a table, and its files with PURGE.
 
     Raises:
-        StatementError: The statement has a path and no PURGE, so that nothing can be removed, or PURGE cannot delete
-            the folder.
+        StatementError: The statement names the table by its path and lacks PURGE, or the folder that PURGE would delete
+            has no parent.
         NotATable: PURGE applies to a path without a table, and the statement lacks IF EXISTS.
     """
     spark = context.spark
@@ -70,6 +70,7 @@ def run_truncate(context: Context, target: NamedTable, statement: TruncateTable)
 
     Raises:
         StatementError: The clause PARTITION is not valid, see `delete_partitions`.
+        HoodooError: As in `hoodoo.write`.
     """
     if statement.partition is not None:
         return delete_partitions(context, target, (statement.partition,), tolerant=False)
@@ -93,6 +94,7 @@ def delete_partitions(
     Raises:
         StatementError: A column is not a partition column or has no value, a value does not fit its column, or the
             table does not have a partition and the call is not tolerant.
+        HoodooError: As in `hoodoo.write`.
     """
     spark, table = context.spark, target.table(context.spark)
     paths: set[str] = set()

@@ -21,7 +21,7 @@ class FieldPath:
         above: The path of the struct with a dot at its end, such as `s.`, `list.element.` or `map.value.`; "" for a
             column of the table.
         name: The name, in the case of the table.
-        field: The field.
+        field: The Arrow field, with its type.
         siblings: The names of all columns of the table, or of all fields of the struct.
     """
 
@@ -44,7 +44,7 @@ def field_path(schema: pa.Schema, column: Name) -> FieldPath:
     """Return the column of a table, or the field of a struct, that a name identifies.
 
     Raises:
-        StatementError: The table has no such column or field.
+        StatementError: The table has no such column or field, or a value on the path is not a struct.
     """
     above, fields = struct_path(schema, column)
     name = _match(fields, column.parts[-1])
@@ -64,7 +64,7 @@ def struct_path(schema: pa.Schema, column: Name) -> tuple[str, dict[str, pa.Fiel
     For a column of the table, return "" and the columns.
 
     Raises:
-        StatementError: The table has no such struct.
+        StatementError: The table has no such struct, or a value on the path is not a struct.
     """
     above, type_ = "", schema
     for part in column.parts[:-1]:

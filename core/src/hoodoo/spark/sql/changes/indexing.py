@@ -24,7 +24,7 @@ def run_create_index(context: Context, target: NamedTable, statement: CreateInde
 
     Raises:
         StatementError: The index exists and the statement lacks IF NOT EXISTS, hoodoo creates no index of this name or
-            with these columns, or the statement has options.
+            with these columns, the kind after USING is not the name, or the statement has options.
         HoodooError: As in `Table.create_indexes`.
     """
     spark, table = context.spark, target.table(context.spark)
@@ -108,7 +108,10 @@ def run_drop_index(context: Context, target: NamedTable, statement: DropIndex) -
 
 
 def run_show_indexes(context: Context, target: NamedTable, statement: ShowIndexes) -> DataFrame:
-    """Return a row for each index, in the columns of Hudi's statement; columns of secondary indexes only, as there."""
+    """Return a row for each index, in the columns of Hudi's statement.
+
+    `col_name` has the columns of secondary and expression indexes, and is empty for other indexes.
+    """
     table = target.table(context.spark)
     definitions = valid_definitions(target.storage(context.spark), table.properties)
     rows = []

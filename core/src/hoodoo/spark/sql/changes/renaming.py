@@ -41,13 +41,16 @@ _BY_NAME = (
 
 
 def rename_column(context: Context, target: NamedTable, statement: d.RenameColumn) -> DataFrame:
-    """Rename a column by a commit without rows. Files keep the old name, and readers find the column by its id.
+    """Rename a column, or a field of a struct, by a commit without rows.
+
+    Files keep the old name, and readers find the column by its id.
 
     Do nothing if the column has the name already.
 
     Raises:
         StatementError: `hoodie.schema.on.read.enable` is not true, the column is missing, the new name is taken or has
             dots, or the use of the column does not permit a new name.
+        HoodooError: As in `hoodoo.write`.
     """
     check_setting(
         context,
@@ -71,11 +74,14 @@ def rename_column(context: Context, target: NamedTable, statement: d.RenameColum
 
 
 def drop_columns(context: Context, target: NamedTable, statement: d.DropColumns) -> DataFrame:
-    """Drop columns by a commit without rows. Files keep them, and a later column of the same name has another id.
+    """Drop columns, or fields of structs, by a commit without rows.
+
+    Files keep them, and a later column of the same name has another id.
 
     Raises:
         StatementError: `hoodie.schema.on.read.enable` is not true, a column is missing and the statement lacks IF
-            EXISTS, the use of a column forbids the change, or no column or field would remain.
+            EXISTS, the use of a column forbids the change, or the table or a struct would have no column or field left.
+        HoodooError: As in `hoodoo.write`.
     """
     check_setting(
         context,
@@ -110,7 +116,7 @@ def _is_missing(table: Table, column: Name) -> bool:
 
 
 def check_setting(context: Context, target: NamedTable, column: Name, reason: str) -> None:
-    """Raise `StatementError` unless `hoodie.schema.on.read.enable` is true.
+    """Raise `StatementError` with a reason unless `hoodie.schema.on.read.enable` is true.
 
     After the change all readers of the table need this setting, as in Hudi.
     """

@@ -31,6 +31,7 @@ def add_placed_columns(context: Context, target: NamedTable, statement: d.AddCol
             is NOT NULL, a struct or a neighbour is missing, or a struct would get a field in a table that records
             changes.
         SchemaError: A Hudi table cannot have a column of such a type.
+        HoodooError: As in `hoodoo.write`.
     """
     check_setting(
         context,
@@ -77,7 +78,9 @@ def move_column(context: Context, target: NamedTable, statement: d.MoveColumn) -
     """Move a column, or a field of a struct, by a commit without rows. Do nothing if it is in the place already.
 
     Raises:
-        StatementError: `hoodie.schema.on.read.enable` is not true, or the column or its neighbour is missing.
+        StatementError: `hoodie.schema.on.read.enable` is not true, the column or its neighbour is missing, or the
+            column is its own neighbour.
+        HoodooError: As in `hoodoo.write`.
     """
     column = statement.column
     check_setting(
@@ -107,6 +110,7 @@ def relax_column(context: Context, target: NamedTable, statement: d.RelaxColumn)
 
     Raises:
         StatementError: The column is missing, is a field of a struct, or belongs to the record key.
+        HoodooError: As in `hoodoo.write`.
     """
     table, column = target.table(context.spark), statement.column
     found = field_path(table.schema, column)

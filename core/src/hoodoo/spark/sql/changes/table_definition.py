@@ -94,7 +94,7 @@ def _keys_of(group: type, name: str) -> frozenset[str]:
 def options_of(statement: CreateTable) -> dict[str, Any]:
     """Return the entries of TBLPROPERTIES and OPTIONS except paths, by option or key.
 
-    Raise `OptionError` if one is invalid, or two contradict each other.
+    Raise `OptionError` if one is invalid or probably misspelt, or two contradict each other.
     """
     found: dict[str, Any] = {}
     for key, value in statement.properties.items():
@@ -152,7 +152,10 @@ def columns_of_text(context: Context, text: str, at: Fragment) -> StructType:
 
 
 def check_same_columns(columns: StructType, stored: StructType, statement: CreateTable, what: str) -> None:
-    """Raise `StatementError` if columns differ from those of a table that exists."""
+    """Raise `StatementError` if names or types of columns differ from those of an existing table.
+
+    `what` is the beginning of the message.
+    """
     wanted = {field.name.lower(): field.dataType.simpleString() for field in columns.fields}
     there = {field.name.lower(): field.dataType.simpleString() for field in stored.fields}
     differing = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))

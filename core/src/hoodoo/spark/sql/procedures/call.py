@@ -51,9 +51,11 @@ class Procedure:
 
     Attributes:
         run: The function, which receives the session, the table and the other arguments, and returns the rows.
-        arguments: The names of the arguments, in Hudi's order, with their defaults; `...` for a required one.
+        arguments: The names of the arguments, in Hudi's order, with their defaults; `...` for a required one. One of
+            `table` and `path` is required as well, although the default of both is None.
         columns: The names and types of the columns of the result.
-        positional: The number of arguments that have the same position as in Hudi.
+        positional: The number of leading arguments that may be passed without a name, because they have the same
+            position as in Hudi.
     """
 
     run: Callable[[Any, NamedTable, Mapping[str, Any]], list[list[Any]]]
@@ -71,8 +73,9 @@ def run_call(context: Context, call: Call) -> DataFrame:
     """Execute a procedure, and return its rows.
 
     Raises:
-        StatementError: There is no such procedure, an argument is missing or wrong, or the statement has parameters
-            without names.
+        StatementError: There is no such procedure, an argument is missing or wrong, the statement has parameters
+            without names, or the procedure does not apply to the table.
+        HoodooError: The procedure failed, for example as in `Table.compact` or `Table.clean`.
     """
     check_named(context, "CALL")
     procedure = _PROCEDURES.get(call.procedure.parts[-1].lower())

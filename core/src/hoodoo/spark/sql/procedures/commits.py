@@ -87,9 +87,9 @@ def _archived(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Itera
 
 
 def write_amplification(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return the numbers of updated and written rows and their quotient: by commit, the oldest first, and in total.
+    """Return the numbers of updated and written rows, and the quotient written / updated: by commit, and in total.
 
-    Delta commits are left out, as in Hudi.
+    The oldest commit is first, the total is the last row. Delta commits are left out, as in Hudi.
     """
     timeline = target.table(spark).timeline
     rows: Rows = []

@@ -223,7 +223,7 @@ def _slices(table: Timeline, instant: Instant, *, is_planned: bool) -> int | Non
 
 
 def file_sizes(spark: Any, target: NamedTable, given: Mapping[str, Any]) -> Rows:
-    """Return statistics of the sizes of stored files, by the instant in their names, and then of all files.
+    """Return statistics of the sizes in bytes of stored files, by the instant in their names, and then of all files.
 
     The newest instant is first. The argument `partition_path` is a pattern that selects partitions. Without files there
     are no rows.

@@ -123,12 +123,13 @@ def assigned_rows(
     Args:
         spark: The session.
         rows: The rows of the query.
-        insert: The statement.
-        table: The table.
+        insert: The statement, which lists columns, has BY NAME, or assigns the columns of the query by position.
+        table: The table, whose columns the result has.
         static: The values in the clause PARTITION, by column.
 
     Raises:
-        StatementError: The columns of the query do not fit, or a column has a type that is not converted.
+        StatementError: The columns of the query do not fit, or a column has a type that is not converted (unless
+            `spark.sql.storeAssignmentPolicy` is LEGACY).
     """
     from pyspark.sql import functions as F
 
@@ -184,7 +185,7 @@ class _Assignment:
         return self.insert.query
 
     def names(self, given: Sequence[str]) -> list[str]:
-        """Return the column of the table for each column of the query."""
+        """Return the column of the table for each column of the query. Raise `StatementError` if they do not match."""
         if self.insert.by_name:
             return self._by_name(given)
         if self.insert.columns is not None:

@@ -53,7 +53,10 @@ def stored_partitions(table: Table) -> dict[str, tuple[str, ...]]:
 
 
 def columns_of(name: Name, columns: tuple[str, ...], what: str) -> str:
-    """Return the partition column of a name, which may differ in case. Raise `StatementError` for another name."""
+    """Return the partition column of a name, which may differ in case. Raise `StatementError` for another name.
+
+    `what` is the clause that has the name, for the message.
+    """
     for column in columns:
         if len(name.parts) == 1 and column.lower() == name.parts[0].lower():
             return column

@@ -36,16 +36,16 @@ FUNCTIONS = ("hudi_query", "hudi_table_changes", *_REFUSED)
 
 
 def rows_of(spark: SparkSession, reference: TableReference, args: Args) -> DataFrame | None:
-    """Return the rows of a table, lazily; None if it is not a Hudi table.
+    """Return the rows of a table, lazily; None if it is neither a Hudi table nor a table function of Hudi.
 
     Args:
         spark: The session.
         reference: The reference to the table in the query.
-        args: The parameters of the statement.
+        args: The values of markers `:name`, by name, or a list of the values of markers `?`.
 
     Raises:
-        StatementError: A table function is not supported or has wrong arguments, or the time of a time travel is
-            invalid.
+        StatementError: A table function is not supported, has wrong arguments or names no Hudi table, or the time of a
+            time travel is invalid.
         HoodooError: As in `hoodoo.read`.
     """
     if reference.arguments is not None:

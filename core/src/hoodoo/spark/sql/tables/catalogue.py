@@ -46,7 +46,10 @@ def current_database(spark: SparkSession) -> str:
 
 
 def qualified(spark: SparkSession, parts: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return database and name of a table in Spark's own catalogue; None for a table of another catalogue."""
+    """Return database and name of a table in Spark's own catalogue; None for a table of another catalogue.
+
+    A name of two parts is taken as a name in Spark's own catalogue, also if another catalogue is the current one.
+    """
     if len(parts) == 3 and parts[0].lower() == _CATALOG:
         parts = parts[1:]
     if len(parts) == 1:
@@ -125,7 +128,7 @@ def add(spark: SparkSession, target: NamedTable, schema: StructType, comment: st
 
     Args:
         spark: The session.
-        target: The table.
+        target: The name, the path and the options of the table.
         schema: The columns, which other programs read from the catalogue.
         comment: The comment of the table; None if it has none.
     """

@@ -61,11 +61,11 @@ class NamedTable:
         return of_provider | given_for(given, ConcurrencyOptions)
 
     def storage(self, spark: SparkSession) -> Storage:
-        """Return the files of the table."""
+        """Return the storage with the files of the table."""
         return storage_for(self.path, self.access(spark))
 
     def access(self, spark: SparkSession) -> Mapping[str, Any]:
-        """Return the options of the object store."""
+        """Return the options of the object store, with those from the session's settings `spark.hadoop.*`."""
         return with_hadoop_options(spark, self.path, self.given(spark).storage)
 
     def table(self, spark: SparkSession) -> Table:

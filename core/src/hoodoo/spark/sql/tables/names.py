@@ -56,6 +56,7 @@ def named(spark: SparkSession, text: str, at: Fragment | None = None) -> NamedTa
 
     Raises:
         StatementError: No Hudi table has the name.
+        OptionError: The file of the setting `hoodoo.sql.tables` is invalid, or its path is not absolute.
     """
     if _PATH.search(text) and "`" not in text:
         return NamedTable(text, NamePlace.PATH)

@@ -53,13 +53,17 @@ def find(spark: SparkSession, full: tuple[str, ...]) -> NamedTable | None:
 
 
 def add(spark: SparkSession, target: NamedTable) -> None:
-    """Add the entry of a table to the file, or replace it."""
+    """Add the entry of a table to the file, or replace it.
+
+    Raises:
+        OptionError: The setting has no absolute path, the file is invalid, or another process is changing it.
+    """
     with _changed(spark) as entries:
         entries[_key(target.parts)] = {"path": target.path, "options": dict(target.options)}
 
 
 def remove(spark: SparkSession, target: NamedTable) -> None:
-    """Remove the entry of a table from the file."""
+    """Remove the entry of a table from the file. Errors are those of `add`."""
     with _changed(spark) as entries:
         entries.pop(_key(target.parts), None)
 

@@ -28,12 +28,12 @@ def new_target(spark: SparkSession, name: Name, location: str | None) -> tuple[N
 
     Args:
         spark: The session.
-        name: The name, or a path.
+        name: The name in the statement, or a path, as in hoodoo.`/data/orders`.
         location: The path of LOCATION, or of a property `path` or `basePath`; None without these.
 
     Raises:
         StatementError: Another table or view has the name, the name is one of another catalogue, the database of the
-            name does not exist, or the table has another path.
+            name does not exist, or the table of this name has another path than `location`.
     """
     found = resolve(spark, name.parts)
     if found is not None:
