@@ -95,11 +95,7 @@ class Table(TableStatements, TableIndexes):
 
     @cached_property
     def timeline(self) -> Timeline:
-        """Return the timeline of the table, which is loaded on first use.
-
-        Raises:
-            CorruptTableError: An instant was completed twice, or the folder of the timeline is malformed or missing.
-        """
+        """Return the timeline of the table, loaded on first use; raise `CorruptTableError` if it is damaged."""
         return load_timeline(self._storage, self.properties)
 
     def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
@@ -135,8 +131,7 @@ class Table(TableStatements, TableIndexes):
         Raises:
             OptionError: `as_of` is not an instant.
             CorruptTableError: A file is damaged or missing.
-            UnsupportedTable: A base file has an unsupported format, or has no data columns, because the table was
-                bootstrapped.
+            UnsupportedTable: A base file has an unsupported format, or no data columns after a bootstrap.
             TableChanged: A clean removed files after the timeline was loaded.
         """
         time = None if as_of is None else parse_instant(as_of, "as_of")

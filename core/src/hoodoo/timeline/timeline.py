@@ -139,8 +139,8 @@ class Timeline:
     def reloaded(self, storage: Storage | None = None) -> Timeline:
         """Return the current timeline from a new listing of the same folders, optionally through another storage.
 
-        Outlines of commits that were read are kept, because the metadata of a commit never changes. The bound of
-        `as_of` is dropped. Errors are those of `load`.
+        Outlines of commits that were read are kept, because their metadata never changes. The bound of `as_of` is
+        dropped. Errors are those of `load`.
         """
         loaded = Timeline.load(
             storage or self.storage,
@@ -303,12 +303,10 @@ class Timeline:
         return self._pending_clustering
 
     def as_of(self, time: str) -> Timeline:
-        """Return the timeline of the instants whose own times (not completion times) are at most `time`.
-
-        `first_time` and `last_time` stay the same.
+        """Return the timeline up to an instant time, inclusive; `first_time` and `last_time` stay the same.
 
         Args:
-            time: 17 digits, see `parse_instant`.
+            time: 17 digits, see `parse_instant`. Completion times are not compared with it.
         """
         kept = tuple(instant for instant in self.instants if instant.time <= time)
         return evolve(self, instants=kept, bound=time)
