@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import DataError, OptionError, UnknownPlugin
-from hoodoo.plugin import RowPayload, default_catalogue
+from hoodoo.plugin import BasePayload, RowPayload, default_catalogue
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite, replaces
 from hoodoo.testing.cases import delete, flagged, merged
@@ -192,6 +192,13 @@ def test_an_original_payload_may_change_columns() -> None:
 
     assert run({**LATE, "ts": 6}, **told) == {"id": "1", "ts": 6, "v": "a", "w": 7}
     assert run(LATE, stored={**STORED, "w": None}, **told) == {**STORED, "w": 7}
+
+
+@needs_event_time
+def test_an_original_payload_without_a_list_of_columns_needs_all_columns() -> None:
+    payload = default_catalogue().make("payload", NAME, {"matched": WHOLE, "original_payload": "event-time"})
+    object.__setattr__(payload, "_original", BasePayload())
+    assert payload.needs(pa.schema([("id", pa.string()), ("v", pa.string())]), MergerConfig(("id",), ())) == ("id", "v")
 
 
 @needs_event_time

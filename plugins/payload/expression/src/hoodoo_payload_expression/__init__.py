@@ -105,10 +105,7 @@ class ExpressionPayload:
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """Return sentences by the code of the reason: for comparisons in a batch, key-only deletes and each clause.
-
-        There are also sentences for rows without a clause, and for rows that the original payload keeps.
-        """
+        """Return sentences by the code of the reason: of a batch, key-only deletes, clauses, and rows without one."""
         return {
             **ORDERING_REASONS,
             APPLIED: "the newer version is a key-only delete, to which no clause applies",
@@ -123,14 +120,11 @@ class ExpressionPayload:
         }
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return the columns that clauses read and set, and those that the original payload needs.
-
-        These are all columns if the original payload does not define `needs`.
-        """
+        """Return the columns that clauses read and set, and those that the original payload needs, by default all."""
         names = {name for clause in (*self._matched, *self._inserts) for name in clause.names}
         if self._original is not None:
-            of_original = getattr(self._original, "needs", None)
-            names.update(schema.names if of_original is None else of_original(schema, config))
+            needs = getattr(self._original, "needs", lambda schema, config: None)(schema, config)
+            names.update(schema.names if needs is None else needs)
         return tuple(sorted(names))
 
     def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
@@ -252,11 +246,7 @@ class ExpressionPayload:
         return Outcome(choice, patch, patched, reason)
 
     def _check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise `OptionError` for a clause that does not fit the columns of the table.
-
-        It sets a missing column, changes a key or partition column, or is an insert that leaves out a column that
-        cannot be null.
-        """
+        """Raise `OptionError` for a clause that sets a missing, key or partition column, or omits a required one."""
         kept = _kept(config)
         for clause in (*self._matched, *self._inserts):
             for name, expression in (clause.values or {}).items():
