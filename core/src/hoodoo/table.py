@@ -116,7 +116,7 @@ class Table(TableStatements, TableIndexes):
 
     @property
     def schema(self) -> pa.Schema:
-        """Return the data columns, without meta columns.
+        """Return the data columns of the newest commit, without meta columns.
 
         Raises:
             CorruptTableError: A commit or its schema is damaged, or the table has commits without a schema.

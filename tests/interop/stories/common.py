@@ -78,7 +78,7 @@ def changes() -> list[Step]:
 
 
 def some(*, last: bool = True) -> list[Step]:
-    """Return an insert and two upserts, or one upsert if `last` is False."""
+    """Return an insert and two upserts; without the second upsert if `last` is False."""
     steps: list[Step] = [
         Write(plain_batch(["a", "b", "c:y", "d:y"], 10), "insert"),
         Write(plain_batch(["a", "c:y", "e"], 20)),

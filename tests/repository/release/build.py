@@ -94,7 +94,7 @@ def check_origin(addresses: dict[str, str], wheels: dict[str, Path]) -> None:
 
 
 class Environment:
-    """An empty virtual environment."""
+    """Virtual environment in which the built distributions are installed and checked."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

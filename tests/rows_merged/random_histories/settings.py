@@ -110,7 +110,7 @@ class Setting:
 
 
 def _rules(version: int) -> dict[str, tuple[dict[str, str], Rules]]:
-    """Return, by a name, the properties that state the rule of a table of a version, and the rules that follow."""
+    """Return cases by name: the properties that select a merge rule in a table version, and the rules of readers."""
     late, now = Rules(True, ("ts",)), Rules(False, ("ts",))
     if version == 6:
         marker = {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": DELETED}

@@ -111,7 +111,7 @@ def test_each_source_sends_its_own_columns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_a_late_delete_empties_what_is_older_in_every_order(table_type: str, tmp_path: Path) -> None:
-    """The row remains and keeps the ordering value of the delete, also with copy-on-write and after a compaction."""
+    """The row remains, and the columns that the delete empties keep its ordering value, also after a compaction."""
     updates = [{"ts": 1, "name": "a", "city": "oslo", "fare": 1}, {"ts": 3, "city": "rome"}, {"ts": 5, "name": "e"}]
     delete = {"ts": 4}
     options = {**OPTIONS, "table_type": table_type}

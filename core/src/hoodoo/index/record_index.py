@@ -1,4 +1,4 @@
-"""Choice of the look-up for an index that uses the record index: in its shards, or in base files without one."""
+"""Choice of the look-up for an index by keys: in the shards of the record index, or in base files if it is missing."""
 
 from __future__ import annotations
 

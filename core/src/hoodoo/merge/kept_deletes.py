@@ -72,7 +72,7 @@ class KeptDeletes:
         return mask
 
     def marked(self, records: Records) -> Records:
-        """Return the records in which deletes have the mark, and their ordering values are in the ordering columns.
+        """Return all records, with the mark on the deletes and their ordering values in the ordering columns.
 
         If a rule made a delete of two rows, its ordering value can differ from that of its columns.
         """

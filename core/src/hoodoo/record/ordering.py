@@ -117,7 +117,10 @@ def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
 
 
 def _numbers(array: pa.Array) -> Any:
-    """Return numbers in the same order as the values, with an arbitrary number for null; None for other types."""
+    """Return one number per value, so that the numbers compare as the values do; None for types without such numbers.
+
+    The number for null is arbitrary.
+    """
     type_ = array.type
     if any(test(type_) for test in _INT64_VIEWS):
         array = array.view(pa.int64())

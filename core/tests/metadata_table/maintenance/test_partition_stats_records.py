@@ -1,4 +1,4 @@
-"""Statistics of partitions: those that Hudi wrote for its commits, and the current files after a change."""
+"""Statistics of partitions equal those that Hudi wrote, and are computed from the files that a change leaves."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class AutoKeyGenerator(TimeOptions):
         return self._timed(rows, config) if self.has_times else partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return texts that distinguish different values with one partition path; None if no row needs one.
+        """Return one text per row that distinguishes values with the same partition path; None if no row needs it.
 
         Times need none: several times intentionally share a path.
         """

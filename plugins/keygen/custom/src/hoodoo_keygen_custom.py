@@ -35,11 +35,11 @@ class CustomKeyGenerator(TimeOptions):
         return mixed_partition_paths(rows, config, self._timed)
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return texts that distinguish different values with one record key; None if no row needs one."""
+        """Return one text per row that distinguishes values with the same record key; None if no row needs it."""
         return key_qualifiers(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return texts that distinguish different values with one partition path; None if no row needs one.
+        """Return one text per row that distinguishes values with the same partition path; None if no row needs it.
 
         Times need none: several times intentionally share a path.
         """

@@ -29,7 +29,7 @@ class GlobalDeleteKeyGenerator:
         return partition_paths(rows, evolve(config, partition_by=()))
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return texts that distinguish different values with one record key; None if no row needs one."""
+        """Return one text per row that distinguishes values with the same record key; None if no row needs it."""
         return key_qualifiers(rows, config)
 
 

@@ -32,11 +32,11 @@ class SimpleKeyGenerator:
         return single_partition_paths(rows, config, "simple")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return texts that distinguish different values with one record key; None if no row needs one."""
+        """Return one text per row that distinguishes values with the same record key; None if no row needs it."""
         return key_qualifiers(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return texts that distinguish different values with one partition path; None if no row needs one."""
+        """Return one text per row that distinguishes values with the same partition path; None if no row needs it."""
         return path_qualifiers(rows, config)
 
 

@@ -38,7 +38,7 @@ class TimestampKeyGenerator(TimeOptions):
         return timed_partition_paths(rows, config, self.time_format(), "timestamp")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return texts that distinguish different values with one record key; None if no row needs one."""
+        """Return one text per row that distinguishes values with the same record key; None if no row needs it."""
         return key_qualifiers(rows, config)
 
 

@@ -45,7 +45,7 @@ class UuidKeyGenerator:
         return partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return texts that distinguish different values with one partition path; None if no row needs one."""
+        """Return one text per row that distinguishes values with the same partition path; None if no row needs it."""
         return path_qualifiers(rows, config)
 
 

@@ -71,7 +71,7 @@ class PayloadMerger(BaseMerger):
         return self.payload.combine_and_get_update_value(older, newer, context, config)
 
     def adapts(self, method: str) -> tuple[BasePayload, str]:
-        """Return the payload, and the name of its method that a method of this merger calls."""
+        """Return the payload, and the name of the method of the payload that the merger's method `method` calls."""
         if method == "insert":
             return self.payload, "get_insert_value"
         return self.payload, "pre_combine" if self.stage is Stage.BATCH else "combine_and_get_update_value"

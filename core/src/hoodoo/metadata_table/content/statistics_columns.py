@@ -30,7 +30,7 @@ _NUMBERS = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
 
 @frozen
 class StatisticsColumns:
-    """Fields of records, each with a value per record.
+    """Decoded records of column or partition statistics in the metadata table; each field has one value per record.
 
     Attributes:
         files: Names of the files, or paths of the partitions; "" for null.
@@ -40,7 +40,7 @@ class StatisticsColumns:
         numbers: `valueCount`, `nullCount`, `totalSize` and `totalUncompressedSize`; 0 for null.
         deleted: The field `isDeleted`.
         tight: The field `isTightBound`; None if the schema lacks it.
-        types: Position of the type of the bounds in Hudi's list; -1 if the record has no type.
+        types: Position of the type of the bounds in Hudi's enum of value types; -1 if the record has no type.
         infos: Precision and scale of a decimal type; None for other types.
     """
 

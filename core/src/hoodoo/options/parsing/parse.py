@@ -255,7 +255,11 @@ class _Parser:
         return values
 
     def warn(self) -> None:
-        """Emit all notices as warnings; keys without effect share one, and so do the keys of a subject with advice."""
+        """Emit all notices as warnings.
+
+        One warning lists all keys without effect. If there is advice for a key, one warning lists the keys of its
+        subject with the reasons and the advice.
+        """
         for subject, (keys, verdicts) in self._missed.items():
             details = self._subjects.pop(subject, [])
             reasons = "; ".join(dict.fromkeys(verdict.reason for verdict in verdicts))

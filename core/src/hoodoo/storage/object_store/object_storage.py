@@ -230,7 +230,10 @@ class ObjectStorage:
                 raise
 
     def _claim(self, path: str) -> None:
-        """Create an empty object with a token, by which an object of an earlier attempt is recognized."""
+        """Create an empty object with a new token, which shows whether an existing object is that of this request.
+
+        The client may repeat the request after a lost response. Raises `AlreadyExists` for any other object.
+        """
         token = uuid.uuid4().hex
         key = self._key(path)
         try:

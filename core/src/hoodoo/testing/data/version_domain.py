@@ -36,13 +36,13 @@ def _anything(row: Row) -> bool:
 
 @frozen(slots=False)
 class Domain:
-    """Columns and their values.
+    """Columns of the rows with which a merge rule is tested, and the values that they can have.
 
     Attributes:
         columns: The types by column name, in the notation of merge vectors; the first column is the record key.
         ordering: The ordering columns.
         values: The values of columns that cannot have all values of their type; without null for ordering columns.
-        deletes: Whether the rule accepts deletes.
+        deletes: Whether the tested rule accepts deletes.
         unordered: Whether incoming rows may lack their ordering value.
         admits: Predicate that is true for the rows that the rule accepts.
     """

@@ -235,7 +235,7 @@ def _union(branches: list[CompiledType]) -> CompiledType:
 
 
 def _block_count(data: bytes, at: int, min_bytes: int) -> tuple[int, int]:
-    """Return the number of items in the next block of an array or map (0 at the end), and the position after it."""
+    """Return the number of items in the next block of an array or map (0 at the end), and the position of its items."""
     count, at = read_long(data, at)
     if count < 0:
         count = -count

@@ -67,7 +67,7 @@ def _named(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _of_table(options: Mapping[str, Any], path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
-    """Yield family and name of the plugins that the properties of the table name."""
+    """Yield the family and the name of each plugin in the stored table properties; nothing without a readable table."""
     try:
         stored = load_properties(storage_for(path, options))
     except HoodooError:

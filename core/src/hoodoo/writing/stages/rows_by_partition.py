@@ -13,7 +13,7 @@ __all__ = ["rows_by_partition"]
 
 
 def rows_by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[str, pa.Table]]:
-    """Yield each partition path with its rows: usually one path, but not all rows are routed by their path.
+    """Yield each partition path with its rows. Rows that were not routed by their path may have several paths.
 
     Raises:
         DataError: `check_partition_paths` refuses a path.

@@ -184,7 +184,7 @@ class Incoming:
 
 
 def clauses_with(rows: pa.Table, statement: StatementSpec, action: str) -> NDArray[np.bool_]:
-    """Return a mask of the rows whose clause has an action."""
+    """Return a mask of the rows whose clause has the action; False for rows without a clause."""
     does = np.array([False, *(each == action for each in statement.actions)])
     numbers = one_array(rows.column(CLAUSE)).to_numpy(zero_copy_only=False)
     # the numbers of rows that cannot be written are negative

@@ -204,7 +204,8 @@ class StatementRows:
         """Raise if a record without a stored row has only the assigned columns of an update.
 
         Raises:
-            DataError: The partition has no such key, so that the row was read from elsewhere (code `lost_key`).
+            DataError: The partition does not have the key: the statement read the row in another partition (code
+                `lost_key`).
         """
         for name in self._statement.lacking:
             lacking = newer.lacking(name)
