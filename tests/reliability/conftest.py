@@ -9,7 +9,8 @@ import pytest
 from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.txn.held_write import HeldWrite
 
-from .store import opened_by_uri, without_timer
+from .held_writes import without_timer
+from .store import opened_by_uri
 
 
 @pytest.fixture(scope="module", autouse=True)

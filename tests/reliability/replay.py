@@ -8,8 +8,9 @@ from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.txn.held_write import HeldWrite
 from tests.reliability.several_writers.histories import run_history
 
+from .held_writes import without_timer
 from .points import ALL_KINDS
-from .store import opened_by_uri, without_timer
+from .store import opened_by_uri
 from .test_every_call import try_point
 
 

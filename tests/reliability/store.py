@@ -8,19 +8,17 @@ from __future__ import annotations
 import hashlib
 import io
 import itertools
-import threading
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 import pyarrow as pa
 from attrs import define, field
 
 from hoodoo.errors import StorageError
 from hoodoo.storage import AlreadyExists, FileInfo, Missing, Storage, check_relative, parent_of, resolve
-from hoodoo.txn.held_write import HeldWrite
 from hoodoo.writing.data_files import returned_files
 
 from .actors import Actor, acting, called
@@ -31,9 +29,7 @@ __all__ = [
     "RemoteMemoryStorage",
     "known_files",
     "opened_by_uri",
-    "publish_own",
     "storage_of",
-    "without_timer",
 ]
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -356,13 +352,6 @@ class _Sink(io.BytesIO):
             super().close()
 
 
-def publish_own() -> None:
-    """Publish the writes of this actor that keep the table lock, as their timers do."""
-    for held, owner in list(_owners.items()):
-        if owner is acting():
-            held.publish()
-
-
 class _CallingThread:
     """Pool that runs its work in the calling thread, which determines the actor of calls."""
 
@@ -378,13 +367,6 @@ class _CallingThread:
     map = staticmethod(map)
 
 
-def without_timer(held: HeldWrite) -> None:
-    """Give a write that keeps the table lock a timer that is not started, so that only a test publishes the write."""
-    held._timer = threading.Timer(0, held.publish)
-    _owners[held] = acting()
-
-
-_owners: WeakKeyDictionary[HeldWrite, Actor | None] = WeakKeyDictionary()
 _known: WeakValueDictionary[str, Files] = WeakValueDictionary()
 
 

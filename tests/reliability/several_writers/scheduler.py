@@ -20,8 +20,9 @@ from hoodoo.txn import markers
 from hoodoo.txn.locking import table_lock as table_lock_module
 from tests.reliability.actors import Actor, acting_as
 from tests.reliability.clocks import datetime_of
+from tests.reliability.held_writes import publish_own
 from tests.reliability.identifiers import drawn_identifiers
-from tests.reliability.store import EPOCH, publish_own
+from tests.reliability.store import EPOCH
 
 __all__ = ["Process", "Scheduler", "Stuck"]
 
