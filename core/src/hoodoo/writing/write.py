@@ -207,8 +207,8 @@ def _attempt(
     properties = TableProperties(prepared.properties)
     planned = prepared.timeline or load_timeline(storage, properties)
     # Spark chooses the number of tasks of a bulk insert, so that no number limits the bytes that they return
-    returns = not batch.runs_here and operation.name != "bulk_insert"
-    keeps_lock = can_keep_lock(storage, coordination) and (batch.runs_here or (returns and is_small(planned, action)))
+    limited = operation.name != "bulk_insert"
+    keeps_lock = can_keep_lock(storage, coordination) and (batch.runs_here or (limited and is_small(planned, action)))
     begun = begin(
         storage,
         planned,
